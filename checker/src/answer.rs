@@ -307,9 +307,7 @@ impl fmt::Display for Noise {
             Self::Laplace { unit } => write!(out, "Laplace noise, shifts in units of {unit}"),
             Self::DiscreteGaussian { square } => write!(out, "discrete Gaussian noise of sigma^2 = {square}"),
             Self::DiscreteLaplace { scale } => write!(out, "discrete Laplace noise of scale = {scale}"),
-            Self::TruncatedGeometric { scale, last } => {
-                write!(out, "geometric noise of scale = {scale} that ends at {last}")
-            }
+            Self::Truncated { scale, last } => write!(out, "geometric noise of scale = {scale}, up to {last}"),
             Self::Skellam { mean } => write!(out, "Skellam noise of mean = {mean}"),
         }
     }

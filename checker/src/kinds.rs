@@ -62,8 +62,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
     let word = value.need("noise")?.text("`noise`")?;
     let (is_whole, is_laplace) = match word {
         "laplace" | "gaussian" => (false, word == "laplace"),
-        "discrete-laplace" | "truncated-geometric" => (true, true),
-        "discrete-gaussian" => (true, false),
+        "discrete-laplace" | "truncated-geometric" | "discrete-gaussian" => (true, word != "discrete-gaussian"),
         _ => return Err(Rejected::malformed("an unknown `noise`")),
     };
     let (key, other) = if is_laplace { ("scale", "sigma") } else { ("sigma", "scale") };
@@ -82,11 +81,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
     let bound = bound.unwrap_or_else(BigRational::one);
     let whole_bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
     let threshold = value.need("threshold")?;
-    // Where truncated noise ends.
-    let last = match word {
-        "truncated-geometric" => Some(whole(threshold, "`threshold`", 1, MOST_TIMES)?),
-        _ => None,
-    };
+    let last = || whole(threshold, "`threshold`", 1, MOST_TIMES);
     let rest = of(threshold, "`threshold`")? - &bound;
     let place = match (is_whole, at_threshold) {
         (false, _) => rest,
@@ -99,17 +94,17 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
         (false, true) => (Step::Laplace { epsilon: mu }, Noise::Laplace { unit: scale.recip() }),
         (false, false) => (Step::Gaussian { square: &mu * &mu }, Noise::Gaussian { square: square.recip() }),
         (true, _) => {
-            let noise = match (is_laplace, last) {
-                (_, Some(last)) => Noise::TruncatedGeometric { scale, last },
-                (true, None) => Noise::DiscreteLaplace { scale },
-                (false, None) => Noise::DiscreteGaussian { square },
+            let noise = match word {
+                "truncated-geometric" => Noise::Truncated { scale, last: last()? },
+                "discrete-laplace" => Noise::DiscreteLaplace { scale },
+                _ => Noise::DiscreteGaussian { square },
             };
             let bound = whole_bound.ok_or_else(|| Rejected::malformed("a record bound that is no whole number"))?;
             (whole_noise(noise.clone(), bound), noise)
         }
     };
     // Where noise ends at the threshold, a key that nobody has is like one of the count 0.
-    let is_single = last.is_some() && !at_threshold;
+    let is_single = word == "truncated-geometric" && !at_threshold;
     let key = |is_turned| {
         if is_single {
             return (Normal::one(shared.clone()), keys);

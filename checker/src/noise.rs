@@ -1,5 +1,7 @@
 //! Mixtures of shifted noise: one threshold is a test, and bounds δ from both sides wherever it is (C4 of `proofs/FORMAT.md`).
 
+use std::iter::successors;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -32,7 +34,7 @@ impl Law {
             Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
             Noise::DiscreteGaussian { square } => (Self::Table(Table::gaussian(square)?), Real::int(1)),
             Noise::DiscreteLaplace { scale } => (Self::Table(Table::laplace(scale)?), Real::int(1)),
-            Noise::TruncatedGeometric { scale, last } => (Self::Table(Table::truncated(scale, *last)?), Real::int(1)),
+            Noise::Truncated { scale, last } => (Self::Table(Table::truncated(scale, *last)?), Real::int(1)),
             Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
         })
     }
@@ -317,43 +319,33 @@ impl Table {
         let sigma = BigRational::new(Real::of(square).sqrt()?.hi, BigInt::one() << w());
         let length = Self::length(&(sigma * BigInt::from(21) + BigInt::one()))?;
         let step = Real::of(&square.recip()).neg().exp()?;
-        let mut fall = Real::of(&(square * BigInt::from(2)).recip()).neg().exp()?;
-        let mut weights = vec![Real::int(1)];
+        let fall = Real::of(&(square * BigInt::from(2)).recip()).neg().exp()?;
         spend_each(length, 100)?;
-        for k in 0..length {
-            let next = weights.get(k).map(|last| last.times(&fall)).unwrap_or_else(Real::tiny);
-            weights.push(next);
-            fall = fall.times(&step);
-        }
+        let terms = successors(Some((Real::int(1), fall)), |(last, fall)| Some((last.times(fall), fall.times(&step))));
+        let weights: Vec<_> = terms.map(|(weight, _)| weight).take(length + 1).collect();
         Self::new(&weights, &Real::tiny())
     }
 
     /// x^k with x = e^(−1/scale), up to k = 201·scale + 1, where it is below e^(−201); the rest is x^k·x/(1 − x).
     fn laplace(scale: &BigRational) -> Result<Self, Rejected> {
-        let length = Self::length(&(scale * BigInt::from(201) + BigInt::one()))?;
-        let x = Real::of(&scale.recip()).neg().exp()?;
-        let weights = Self::powers(&x, length)?;
+        let (weights, x) = Self::powers(scale, &(scale * BigInt::from(201) + BigInt::one()))?;
         let last = weights.last().cloned().unwrap_or_else(Real::tiny);
         let rest = last.times(&x).over(&Real::int(1).minus(&x))?;
         Self::new(&weights, &rest)
     }
 
-    /// x^k with x = e^(−1/scale) up to k = last, and nothing beyond.
+    /// x^k up to k = last, and nothing beyond.
     fn truncated(scale: &BigRational, last: u64) -> Result<Self, Rejected> {
-        let length = Self::length(&BigRational::from(BigInt::from(last)))?;
-        let x = Real::of(&scale.recip()).neg().exp()?;
-        Self::new(&Self::powers(&x, length)?, &Real::int(0))
+        Self::new(&Self::powers(scale, &BigRational::from(BigInt::from(last)))?.0, &Real::int(0))
     }
 
-    /// 1, x, …, x^length.
-    fn powers(x: &Real, length: usize) -> Result<Vec<Real>, Rejected> {
-        let mut powers = vec![Real::int(1)];
+    /// 1, x, …, up to as many as there are terms, and x = e^(−1/scale).
+    fn powers(scale: &BigRational, terms: &BigRational) -> Result<(Vec<Real>, Real), Rejected> {
+        let length = Self::length(terms)?;
+        let x = Real::of(&scale.recip()).neg().exp()?;
         spend_each(length, 100)?;
-        for k in 0..length {
-            let next = powers.get(k).map(|last| last.times(x)).unwrap_or_else(Real::tiny);
-            powers.push(next);
-        }
-        Ok(powers)
+        let powers = successors(Some(Real::int(1)), |last| Some(last.times(&x)));
+        Ok((powers.take(length + 1).collect(), x))
     }
 
     /// Products of the ratios, which decrease (N is log-concave).

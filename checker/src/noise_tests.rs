@@ -20,7 +20,7 @@ fn noises() -> Vec<Noise> {
         Noise::Laplace { unit: q(3, 4) },
         Noise::DiscreteGaussian { square: q(9, 4) },
         Noise::DiscreteLaplace { scale: q(3, 2) },
-        Noise::TruncatedGeometric { scale: q(3, 2), last: 23 },
+        Noise::Truncated { scale: q(3, 2), last: 23 },
         Noise::Skellam { mean: q(5, 4) },
     ]
 }
@@ -100,7 +100,7 @@ fn tables_by_definition() {
                     let exponent = BigRational::from(BigInt::from(2 * k + 1)) / (square * BigInt::from(2));
                     Real::of(&-exponent).exp().unwrap()
                 }
-                Noise::DiscreteLaplace { scale } | Noise::TruncatedGeometric { scale, .. } => {
+                Noise::DiscreteLaplace { scale } | Noise::Truncated { scale, .. } => {
                     Real::of(&-scale.recip()).exp().unwrap()
                 }
                 // N(k − 1) − N(k + 1) = (k/m)·N(k)

@@ -105,7 +105,7 @@ pub enum Noise {
         scale: BigRational,
     },
     /// The same on the integers from −last to last.
-    TruncatedGeometric {
+    Truncated {
         /// > 0
         scale: BigRational,
         /// ≥ 1
@@ -292,7 +292,7 @@ impl Step {
                 | Noise::DiscreteGaussian { square: x }
                 | Noise::Laplace { unit: x }
                 | Noise::DiscreteLaplace { scale: x }
-                | Noise::TruncatedGeometric { scale: x, .. }
+                | Noise::Truncated { scale: x, .. }
                 | Noise::Skellam { mean: x } => x,
             }
         }

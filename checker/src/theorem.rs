@@ -249,10 +249,7 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
         Noise::Laplace { unit } => unit.clone(),
         Noise::DiscreteLaplace { scale } => scale.recip(),
         // Lighter tails, or an end: of the parts that reach farthest one is all that is left.
-        Noise::Gaussian { .. }
-        | Noise::DiscreteGaussian { .. }
-        | Noise::Skellam { .. }
-        | Noise::TruncatedGeometric { .. } => {
+        Noise::Gaussian { .. } | Noise::DiscreteGaussian { .. } | Noise::Skellam { .. } | Noise::Truncated { .. } => {
             if (ends(up).1 + ends(down).0).is_positive() {
                 return Ok(Largest::Infinite);
             }

@@ -168,7 +168,7 @@ def skellam(
 
 def noise_threshold(
     *,
-    noise: Literal["laplace", "gaussian", "discrete-laplace", "discrete-gaussian"] | None = None,
+    noise: Literal["laplace", "gaussian", "discrete-laplace", "truncated-geometric", "discrete-gaussian"] | None = None,
     scale: Number | None = None,
     sigma: Number | None = None,
     threshold: Number | None = None,
@@ -180,7 +180,7 @@ def noise_threshold(
     """Keys, such as partitions, whose noisy count passes a threshold are released with it.
 
     Args:
-        noise: the noise on each count.
+        noise: the noise on each count; truncated geometric noise ends at the threshold, a whole number.
         scale: scale b of the noise.
         sigma: standard deviation σ of the noise.
         threshold: what a noisy count must pass.
@@ -189,7 +189,7 @@ def noise_threshold(
         record_bound: the most that a record adds to a count, 1 if it is left out.
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.
 
-    Always ``noise`` and ``threshold``. Either ``scale`` and `noise = "laplace"`, and ``release_if`` where wanted; or ``sigma`` and `noise = "gaussian"`, and ``release_if`` where wanted; or ``scale``, ``release_if`` and `noise = "discrete-laplace"`; or ``sigma``, ``release_if`` and `noise = "discrete-gaussian"`.
+    Always ``noise`` and ``threshold``. Either ``scale`` and `noise = "laplace"`, and ``release_if`` where wanted; or ``sigma`` and `noise = "gaussian"`, and ``release_if`` where wanted; or ``scale``, ``release_if`` and `noise = "discrete-laplace"`; or ``scale``, ``release_if`` and `noise = "truncated-geometric"`; or ``sigma``, ``release_if`` and `noise = "discrete-gaussian"`.
 
     Raises:
         InputError: if that is no mechanism, with the keyword and a hint.

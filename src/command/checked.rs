@@ -106,6 +106,9 @@ fn noise_object(noise: &Noise) -> Value {
         Noise::DiscreteLaplace { scale } => {
             json!({"kind": "discrete-laplace", "scale": scale.to_string()})
         }
+        Noise::Truncated { scale, last } => {
+            json!({"kind": "truncated-geometric", "scale": scale.to_string(), "last": last})
+        }
         Noise::Skellam { mean } => json!({"kind": "skellam", "mean": mean.to_string()}),
     }
 }

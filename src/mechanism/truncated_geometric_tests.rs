@@ -1,3 +1,5 @@
+//! Truncated geometric noise against its definition.
+
 use std::sync::Arc;
 
 use super::*;

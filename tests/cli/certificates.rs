@@ -199,7 +199,7 @@ fn plans_of_published_claims() {
         "--certificate",
         folder,
         "--max-seconds",
-        "60",
+        "600",
     ];
     assert_eq!(run(DPCMP, &arguments).status.code(), Some(1));
     let certificate = certificates.join("next-line-1-claim-1.json");
