@@ -85,7 +85,7 @@ fn all_that_is_allowed_is_used() {
     let noise = TruncatedGeometric::new(&scale, last);
     let delta = mass(&noise, 7);
     let found = profile(&scale, last, 1);
-    let exact = Rational::from(delta.lo().to_rational().unwrap());
+    let exact = delta.lo().to_rational().unwrap();
     let stated = approx_dp::law(&scale.clone().recip().into(), &exact).unwrap();
     let stated = FiniteProfile::new(Arc::new(stated));
     for epsilon in [(0, 1), (1, 5), (2, 5), (1, 2), (4, 1)] {

@@ -242,13 +242,14 @@ fn of_many_datasets(random: &mut Random) -> Value {
                     "laplace",
                     "gaussian",
                     "discrete-laplace",
+                    "truncated-geometric",
                     "discrete-gaussian",
                 ],
             );
-            let key = if noise.ends_with("laplace") {
-                "scale"
-            } else {
+            let key = if noise.ends_with("gaussian") {
                 "sigma"
+            } else {
+                "scale"
             };
             let threshold = one_of(random, &["0", "3", "7/2", "-1", "12"]);
             let mut object = json!({"kind": "noise-threshold", "noise": noise, key: positive(random), "threshold": threshold});

@@ -79,6 +79,14 @@ fn step(step: &mechanism::Step) -> Option<Step> {
                 let scale = fraction(scale);
                 single(Noise::DiscreteLaplace { scale }, *sensitivity)
             }
+            FiniteLosses::TruncatedGeometric {
+                scale,
+                last,
+                sensitivity,
+            } => {
+                let (scale, last) = (fraction(scale), *last);
+                single(Noise::Truncated { scale, last }, *sensitivity)
+            }
             FiniteLosses::Pair { p, .. } if p.len() == 1 => nothing(),
             FiniteLosses::Pair { p, q } => Step::Finite {
                 p: p.iter().map(fraction).collect(),
