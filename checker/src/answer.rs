@@ -484,3 +484,7 @@ fn wrapped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::{Law, Side};
+use super::{Law, Side, bits, convolve, product, scaled, times};
 use crate::coarse::{Random, ends, in_units};
 use crate::real::Real;
 use crate::step::Epsilon;
@@ -266,5 +266,46 @@ fn parts_of_a_light_atom() {
         let alpha = q(n, 30 << 11);
         let found = in_units(20, 11, || law.power_at(&alpha, false).unwrap().0);
         assert!(BigRational::from(found) <= alpha * BigInt::from(1 << 22), "{n}");
+    }
+}
+
+/// Products of masses that fill all their bits: both halves, rounded to both sides, in short lists and in long ones.
+#[test]
+fn products_of_large_masses() {
+    work::begin(None);
+    let mut random = Random::new(77);
+    let mut large = |bits: u32| {
+        let digits = (0..4).fold(0u128, |x, _| (x << 32) | u128::from(random.below(1 << 32)));
+        digits >> (128 - bits)
+    };
+    for _ in 0..50 {
+        let (a, b) = (large(124), large(124));
+        let (high, low) = product(a, b);
+        assert_eq!((BigInt::from(high) << 128) + low, BigInt::from(a) * b);
+        let exact: BigInt = BigInt::from(a) * b;
+        assert_eq!(BigInt::from(times(a, b, 121, false).unwrap()), &exact >> 121);
+        let below: BigInt = -exact;
+        let below: BigInt = below >> 121;
+        assert_eq!(BigInt::from(times(a, b, 121, true).unwrap()), -below);
+    }
+    // 2^128 does not fit.
+    assert!(scaled(1 << 100, 0, 100, true).is_err() && scaled(1 << 100, 0, 100, false).is_err());
+    assert_eq!(scaled((1 << 99) - 1, 0, 100, false).unwrap(), (1 << 127) - (1 << 28));
+    for length in [1, 5, 40] {
+        let all = bits() + 3;
+        let mut masses = || (0..length).map(|_| large(all) / length).collect::<Vec<_>>();
+        let (a, b) = (masses(), masses());
+        let length = usize::try_from(length).unwrap();
+        for up in [false, true] {
+            let found = convolve(&a, &b, up).unwrap();
+            for (k, mass) in found.iter().enumerate() {
+                let of = |i: usize| Some(BigInt::from(*a.get(i)?) * b.get(k.checked_sub(i)?)?);
+                let exact: BigInt = (0..length).filter_map(of).sum();
+                let rounded = |x: BigInt| -> BigInt { x >> bits() };
+                let expected = if up { -rounded(-exact) } else { rounded(exact) };
+                assert_eq!(BigInt::from(*mass), expected, "{length} {k} {up}");
+            }
+            assert_eq!(found.len(), 2 * length - 1);
+        }
     }
 }

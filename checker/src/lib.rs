@@ -91,8 +91,12 @@ mod numbers;
 mod product;
 mod profile;
 mod proof;
+#[cfg(test)]
+mod readings_tests;
 mod real;
 mod reason;
+#[cfg(test)]
+mod refusals_tests;
 mod renyi;
 mod sensitivity;
 mod source;

@@ -45,7 +45,9 @@ pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real, Rejected> {
         Law::Gaussian => place.normal_tail(),
         Law::Laplace => laplace_tail(&place),
         // Further out the table has nothing either.
-        Law::Table(table) => Ok(table.above(whole(&place.within(&Real::int(-1 << 40), &Real::int(1 << 40))))),
+        Law::Table(table) => {
+            Ok(table.above(whole(&place.within(&Real::int(-1 << FARTHEST_SHIFT), &Real::int(1 << FARTHEST_SHIFT)))))
+        }
     }
 }
 
@@ -59,8 +61,14 @@ pub struct Cut {
 impl Mixtures {
     pub fn new(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Self, Rejected> {
         let (law, unit) = Law::of(noise)?;
-        if matches!(law, Law::Table(_)) && down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
-            return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
+        if matches!(law, Law::Table(_)) {
+            let most = BigRational::from(BigInt::one() << FARTHEST_SHIFT);
+            if down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
+                return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
+            }
+            if down.iter().chain(up).any(|(_, shift)| shift.abs() > most) {
+                return Err(Rejected::limit("noise on the integers is moved by more than 2^40"));
+            }
         }
         let list =
             |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
@@ -238,7 +246,7 @@ fn ratio_beyond([q, p]: [Real; 2], u: &Real, is_above: bool) -> Option<Real> {
     }
 }
 
-/// A whole number.
+/// A whole number, at most 2^40 from 0.
 fn whole(shift: &Real) -> i64 {
     (&shift.lo >> w()).to_i64().unwrap_or(0)
 }
@@ -263,6 +271,8 @@ struct Table {
 
 /// Masses further out are not made.
 const FARTHEST: usize = 1 << 16;
+/// Noise on the integers is moved by at most 2 to this power, so that places are far from the ends of their type.
+const FARTHEST_SHIFT: u32 = 40;
 
 impl Table {
     /// P(X = k).

@@ -297,3 +297,13 @@ fn ratios_from_further_out() {
         }
     }
 }
+
+/// Beyond a table of Gaussian noise there is less than a unit: e^(−k²/(2σ²)) is below e^(−220) at 21σ + 1.
+#[test]
+fn tables_reach_far_out() {
+    work::begin(None);
+    for sigma in [1, 2, 5] {
+        let table = Table::gaussian(&BigRational::from(BigInt::from(sigma * sigma))).unwrap();
+        assert!(table.masses.len() > 21 * sigma + 1, "{sigma}");
+    }
+}

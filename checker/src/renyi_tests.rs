@@ -139,3 +139,15 @@ fn zcdp_is_about_both_orders() {
         assert_eq!(proved(adjacency, "1/10000", r#""2""#, &["remove", "add"]), Err(Reason::Direction));
     }
 }
+
+/// Where a record changes nothing the polynomials are 1, and what is added is what follows their last term at most.
+#[test]
+fn errors_of_polynomials() {
+    work::begin(None);
+    for (order, floor, rate, error) in [(q(3, 2), 1, q(1, 2), q(1, 16)), (q(5, 2), 2, q(1, 2), q(5, 256))] {
+        let most = by_polynomial(&q(0, 1), &rate, &order, floor, Side::Upper).unwrap().unwrap();
+        let (low, high) = ends(&most);
+        let expected = q(1, 1) + error;
+        assert!(low <= expected && expected <= high && high < expected + q(1, 1 << 40), "{order} {low} {high}");
+    }
+}

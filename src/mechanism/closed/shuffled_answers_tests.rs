@@ -289,3 +289,19 @@ fn the_best_corner_at_the_far_end() {
     let found = answers.beyond_one(&q(1, 1), &q(2, 1), 900);
     assert!(found.null_tail.contains(&q(95, 1_024)), "{found:?}");
 }
+
+/// Bounds of the same answers are the same, and no others.
+#[test]
+fn answers_of_other_users_differ() {
+    let of = |users: u64, epsilon: i64| {
+        let nothing = Steps::nothing;
+        ShuffledAnswers::new(
+            users,
+            Epsilon::from(Rational::from(epsilon)),
+            nothing(),
+            nothing(),
+        )
+        .unwrap()
+    };
+    assert!(of(4, 1) == of(4, 1) && of(4, 1) != of(5, 1) && of(4, 1) != of(4, 2));
+}

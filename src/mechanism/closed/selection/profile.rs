@@ -267,6 +267,31 @@ mod tests {
         }
     }
 
+    /// The tail is how fast δ falls: dδ/dx = −e^x·s in every formula.
+    #[test]
+    fn tails_are_slopes() {
+        let number = |n: i64| Interval::from_rational(&Rational::from((n, 1_000_000)), 120);
+        let epsilon = Interval::from_i64(1, 120);
+        type Formula = fn(&Interval, &Interval) -> ProfilePoint;
+        let formulas: [(Formula, i64); 3] = [
+            (one_run, 200_000),
+            (two_runs_far, 1_400_000),
+            (two_runs_near, 300_000),
+        ];
+        for (formula, x) in formulas {
+            for x in [x, x + 100_000, x + 150_000] {
+                let at = |x: i64| formula(&number(x), &epsilon);
+                let rise: rug::Float = at(x + 1).delta.middle() - at(x - 1).delta.middle();
+                let slope: rug::Float = rise * 500_000;
+                let tail = (at(x).null_tail.mul(&number(x).exp())).middle();
+                assert!(
+                    (slope.to_f64() + tail.to_f64()).abs() < 1e-9,
+                    "{x} {slope} {tail}"
+                );
+            }
+        }
+    }
+
     /// Each piece by its formula in floats, and its tail as the slope of that.
     #[test]
     fn pieces_by_their_formulas() {

@@ -1,0 +1,217 @@
+//! Mechanisms as they are read: the steps, what is among what is stated, and what is refused.
+
+use crate::mechanism::read;
+use crate::step::Parts;
+use crate::value::json;
+use crate::work;
+
+fn in_words(parts: &Parts) -> String {
+    parts.iter().map(|(step, times)| format!("{times} x {step}")).collect::<Vec<_>>().join(" + ")
+}
+
+/// The steps, and behind bars the members; an empty text for what is refused.
+fn reading(text: &str) -> String {
+    work::begin(None);
+    let Ok((normal, _)) = json(text).and_then(|value| read(&value)) else { return String::new() };
+    let all = [&normal.steps].into_iter().chain(&normal.members);
+    all.map(in_words).collect::<Vec<_>>().join(" | ")
+}
+
+fn all_read(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(reading(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn events() {
+    all_read(&[
+        (r#"["m","GaussianDpEvent",4]"#, "1 x Gaussian noise (all of it together) of mu^2 = 1/16"),
+        (
+            r#"{"event":["m","GaussianDpEvent",4],"neighboring-relation":"REPLACE_ONE"}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 1/4",
+        ),
+        (
+            r#"{"event":["m","GaussianDpEvent",4],"neighboring_relation":"ADD_OR_REMOVE_ONE"}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 1/16",
+        ),
+        (r#"["m","LaplaceDpEvent",4]"#, "1 x Laplace noise of epsilon = 1/4"),
+        (
+            r#"["m","DiscreteGaussianDpEvent",3,2,1]"#,
+            "1 x discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 2 (weight 1) with it",
+        ),
+        (r#"["m","DiscreteGaussianDpEvent",3,2,2]"#, ""),
+        (r#"["m","ZCDpEvent","0.5"]"#, "1 x anything that is zCDP with rho = 1/2"),
+        (r#"["m","ZCDpEvent","0.5",0]"#, "1 x anything that is zCDP with rho = 1/2"),
+        (r#"["m","ZCDpEvent","0.5","0.1"]"#, ""),
+        (
+            r#"["m","PoissonSampledDpEvent","0.25",["m","GaussianDpEvent",2]]"#,
+            "1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 1/4",
+        ),
+        (
+            r#"["m","PoissonSampledDpEvent",0,["m","GaussianDpEvent",2]]"#,
+            "1 x randomised response of epsilon = 0 among 2 answers",
+        ),
+    ]);
+}
+
+#[test]
+fn selections_thresholds_and_permutations() {
+    all_read(&[
+        (
+            r#"{"kind":"exponential","eta":3,"sensitivity":5}"#,
+            "1 x a choice by score with Gumbel noise, of epsilon = 30",
+        ),
+        (r#"{"kind":"exponential","eta":3,"epsilon":5}"#, ""),
+        (r#"{"kind":"exponential","eta":3,"adjacency":"replace-one"}"#, ""),
+        (
+            r#"{"kind":"top-k","eta":3,"monotone":true,"k":3}"#,
+            "3 x a choice by score with Gumbel noise, of epsilon = 3 | 2 x a choice by score with Gumbel noise, of epsilon = 3",
+        ),
+        (
+            r#"{"kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10}"#,
+            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is above 9",
+        ),
+        (
+            r#"{"kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10,"keys":1}"#,
+            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is above 9",
+        ),
+        (
+            r#"{"kind":"noise-threshold","noise":"discrete-laplace","scale":3,"threshold":10,"release-if":">","keys":4,"record-bound":2,"adjacency":"replace-one"}"#,
+            "4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is above 9 + 4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is above 9, turned around",
+        ),
+        (
+            r#"{"kind":"noise-threshold","noise":"discrete-gaussian","sigma":3,"threshold":10,"release-if":">="}"#,
+            "1 x the worst of: discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 1 (weight 1) with it; release of a new key where discrete Gaussian noise of sigma^2 = 9 is above 9",
+        ),
+        (
+            r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":2,"steps":1,"epochs":3}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 3/4",
+        ),
+        (
+            r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":3,"steps":5,"epochs":2}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 2/9 | 2 x Gaussian noise of mu^2 = 1/9 on a Poisson sample of rate 1/5 | 2 x the largest of 5 answers with Gaussian noise of sigma^2 = 9, one moved by 2, or 1 without the record",
+        ),
+        (
+            r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":3,"steps":5,"epochs":2,"adjacency":"replace-one"}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 8/9 | 2 x Gaussian noise, shifts in units of mu with mu^2 = 1/9, down by 0 (weight 4/5), 1 (weight 1/5) without the record, up by 0 (weight 4/5), 1 (weight 1/5) with it | 2 x the largest of 5 answers with Gaussian noise of sigma^2 = 9, one moved by 2, or 0 without the record",
+        ),
+    ]);
+}
+
+#[test]
+fn correlated_noise() {
+    all_read(&[
+        (
+            r#"{"kind":"tree-aggregation","noise-multiplier":3,"steps":4}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 1/3",
+        ),
+        (
+            r#"{"kind":"tree-aggregation","noise-multiplier":3,"steps":4,"restarts":1,"participations":1,"min-separation":1,"adjacency":"replace-one"}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 4/3",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":3,"steps":1,"participations":1,"min-separation":1,"toeplitz":[1,"0.5"]}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 1/9",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":4,"participations":2,"min-separation":2,"toeplitz":[1,"0.5"],"adjacency":"replace-one"}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 5/2",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":2,"toeplitz":[1,"0.5"]}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 7/8",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":1,"blt":{"weights":["0.5"],"decays":["0.5"]}}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 21/64",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":1,"blt":{"weights":["0.5","0.25"],"decays":["0.5"]}}"#,
+            "",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":1,"toeplitz":["0.5"],"normalised":true}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 1/16",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":1,"toeplitz":[2],"normalised":true}"#,
+            "",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":5,"min-separation":2,"rate":"0.5","toeplitz":[1,"0.5"]}"#,
+            "2 x Gaussian noise of mu^2 = 5/16 on a Poisson sample of rate 1/2 + 1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 1/2",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":5,"min-separation":1,"rate":"0.5","toeplitz":[1]}"#,
+            "5 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 1/2",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":6,"epochs":3,"toeplitz":[1,"0.5"]}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 15/16",
+        ),
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":6,"epochs":1,"toeplitz":[1,"0.5"]}"#,
+            "1 x Gaussian noise (all of it together) of mu^2 = 5/16",
+        ),
+    ]);
+}
+
+#[test]
+fn tables_of_one_kind() {
+    all_read(&[
+        (
+            r#"{"history":[[2,"0.25",1],[3,"0.5",7]],"mechanism":"rdp"}"#,
+            "1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 1/4 + 7 x Gaussian noise of mu^2 = 1/9 on a Poisson sample of rate 1/2",
+        ),
+        (r#"{"kind":"laplace","scale":4,"sensitivity":3}"#, "1 x Laplace noise of epsilon = 3/4"),
+        (
+            r#"{"kind":"discrete-gaussian","sigma":3,"sensitivity":2}"#,
+            "1 x discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 2 (weight 1) with it",
+        ),
+        (
+            r#"{"kind":"randomized-response","noise":"0.25","k":5}"#,
+            "1 x randomised response of epsilon = log 16 among 5 answers",
+        ),
+        (r#"{"kind":"pure-dp","epsilon":1}"#, "1 x randomised response of epsilon = 1 among 2 answers"),
+        (
+            r#"{"kind":"profile","points":[{"exp-epsilon":"0.5","delta":"0.5"}]}"#,
+            "1 x anything of which (epsilon, delta)-privacy is known: (log 1/2, 1/2)",
+        ),
+        (r#"{"kind":"profile","points":[{"exp-epsilon":"0.5","delta":"0.25"}]}"#, ""),
+        (r#"{"kind":"group","records":1,"of":{"kind":"laplace","scale":4}}"#, "1 x Laplace noise of epsilon = 1/4"),
+        (r#"{"kind":"group","records":3,"of":{"kind":"laplace","scale":4}}"#, "1 x Laplace noise of epsilon = 3/4"),
+        (
+            r#"{"kind":"group","records":2,"of":{"kind":"gaussian-mixture","sigma":1,"shifts":[0,1],"weights":["0.5","0.5"]}}"#,
+            "",
+        ),
+        (
+            r#"{"kind":"group","records":2,"of":{"kind":"subsampled","rate":"0.25","of":{"kind":"laplace","scale":2}}}"#,
+            "1 x Laplace noise, shifts in units of 1/2, down by 0 (weight 1) without the record, up by 0 (weight 9/16), 1 (weight 3/8), 2 (weight 1/16) with it",
+        ),
+        (
+            r#"{"kind":"subsampled","rate":"0.25","of":{"kind":"discrete-laplace","scale":4,"record-bound":3},"adjacency":"replace-one"}"#,
+            "1 x discrete Laplace noise of scale = 4, down by 0 (weight 3/4), 3 (weight 1/4) without the record, up by 0 (weight 3/4), 3 (weight 1/4) with it",
+        ),
+        (
+            r#"{"kind":"mixture","of":[{"weight":"0.5","kind":"top-k","epsilon":1,"k":2},{"weight":"0.5","kind":"laplace","scale":2}]}"#,
+            "1 x one of several, told which: 2 x a choice by score with Gumbel noise, of epsilon = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2) | 1 x one of several, told which: a choice by score with Gumbel noise, of epsilon = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2)",
+        ),
+        (
+            r#"{"kind":"mixture","of":[{"weight":"0.5","kind":"compose","of":[{"kind":"laplace","scale":2,"times":3},{"kind":"gaussian","sigma":1}]},{"weight":"0.5","kind":"laplace","scale":2}]}"#,
+            "1 x one of several, told which: 3 x Laplace noise of epsilon = 1/2 and Gaussian noise (all of it together) of mu^2 = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2)",
+        ),
+        (
+            r#"{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":"0.25","steps":1}"#,
+            "1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 1/4",
+        ),
+        (
+            r#"{"kind":"dp-sgd","noise-multiplier":2,"batch-size":10,"dataset-size":25,"epochs":2}"#,
+            "6 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 2/5",
+        ),
+        (
+            r#"{"kind":"dp-sgd","noise-multiplier":2,"batch-size":10,"dataset-size":25,"steps":1}"#,
+            "1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 2/5",
+        ),
+    ]);
+}

@@ -1,0 +1,173 @@
+//! What stands next to something valid and is refused, and the words in which an answer is given.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use crate::certificate::{Options, check};
+use crate::claim::{Form, read};
+use crate::law::{self, Side};
+use crate::numbers::{number, whole};
+use crate::proof::prove;
+use crate::reason::{Reason, columns, one_line};
+use crate::source::{Source, shown};
+use crate::step::{Epsilon, Step};
+use crate::theorem::by_noise;
+use crate::toml::toml;
+use crate::value::json;
+use crate::work;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+#[test]
+fn numbers_as_they_are_written() {
+    work::begin(None);
+    for (text, expected) in [("1_000", q(1000, 1)), ("-2.5e1", q(-25, 1)), ("12e-1_0", q(12, 10_000_000_000))] {
+        assert_eq!(number(text).unwrap(), expected, "{text}");
+    }
+    for text in ["", ".", "-", "1e", "e5", "1_", "_1", "1__0", "1_.5", "1.5_", "1e_1", "1e1_", "0x1"] {
+        assert!(number(text).is_err(), "{text}");
+    }
+    let is_whole = |text: &str| whole(&json(text).unwrap(), "n", 2, 5);
+    assert_eq!(is_whole("2").unwrap() + is_whole("5").unwrap(), 7);
+    for text in ["1", "6", "2.5", "-2"] {
+        assert!(is_whole(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn texts_as_they_are_written() {
+    work::begin(None);
+    for text in [r#""a""#, r#"{"a":1.5e+3}"#, "[0,-0.5]"] {
+        assert!(json(text).is_ok(), "{text}");
+    }
+    for text in [r#""a"""#, r#""a"b"#, "01", "[01.5]", "1.", "1.e5", "1e", "1.5x", "[1_0]"] {
+        assert!(json(text).is_err(), "{text}");
+    }
+    let hexadecimal = toml("a = \"\\x41b\"").unwrap();
+    assert_eq!(hexadecimal.get("a").unwrap().text("a").unwrap(), "Ab");
+    let quoted = toml("a = \"\"\"b\"\"\"\"\"").unwrap();
+    assert_eq!(quoted.get("a").unwrap().text("a").unwrap(), "b\"\"");
+    assert!(toml("a = 1_0").is_ok());
+    for text in ["a = 1__0", "a = _1", "a = 1_", "a = 1_x", "a = 01"] {
+        assert!(toml(text).is_err(), "{text}");
+    }
+    assert_eq!(["a", "…", "é"].map(|text| text.chars().map(columns).sum::<usize>()), [1, 1, 2]);
+    assert_eq!(one_line("a  long title", 6), "a lon…");
+}
+
+fn source(bounds: &str, epsilons: &str, more: &str) -> Option<Source> {
+    let list = |text: &str| text.split_whitespace().map(|x| format!("\"{x}\"")).collect::<Vec<_>>().join(",");
+    let (bounds, epsilons) = (list(bounds), list(epsilons));
+    let text = format!(r#"{{"direction":"remove","epsilons":[{epsilons}],"bounds":[{bounds}]{more}}}"#);
+    Source::read(&json(&text).unwrap()).ok()
+}
+
+#[test]
+fn sources_of_another_form() {
+    work::begin(None);
+    let read_laws = |step: &str| {
+        let law =
+            format!(r#","law":{{"light":2,"step":"{step}","parts":[{{"coarsen":[],"first":-4,"last":4,"level":0}}]}}"#);
+        source("1", "1", &law)
+    };
+    assert!(read_laws("64").is_some() && read_laws("0.5").is_some());
+    assert!(read_laws("65").is_none() && read_laws("0").is_none() && read_laws("-1").is_none());
+    assert!(source("0", "1", "").is_some());
+    for bound in ["0.5", "-1", "-0.5"] {
+        assert!(source(bound, "1", "").is_none(), "{bound}");
+    }
+    let text = r#"{"mechanism":{"kind":"laplace","scale":1},"claim":{"kind":"pure-dp","epsilon":1}}"#;
+    let mechanism = read(text, Form::File, 0).unwrap().mechanism;
+    let holds = |source: Option<Source>, side| source.unwrap().bounds_hold(&mechanism, side, &mut Vec::new()).is_ok();
+    assert!(holds(source("0 0", "0.5 1", ""), Side::Lower));
+    for (bounds, epsilons) in [("0", "0.5 1"), ("0 0", "1"), ("", "")] {
+        assert!(!holds(source(bounds, epsilons, ""), Side::Lower), "{bounds} {epsilons}");
+    }
+    // One way to bound δ, not two.
+    let law = |more: &str| {
+        let part = r#"{"coarsen":[],"first":-4,"last":4,"level":0}"#;
+        source("0", "1", &format!(r#","law":{{"light":0,"step":"0.5","parts":[{part}]}}{more}"#))
+    };
+    assert!(holds(law(""), Side::Lower) && !holds(law(r#","pair":["0.5","0.5"]"#), Side::Lower));
+}
+
+#[test]
+fn claims_that_need_no_number() {
+    let proved = |claim: &str, verified: bool, proof: &str| {
+        work::begin(None);
+        let text = format!(r#"{{"mechanism":{{"kind":"laplace","scale":1}},"claim":{claim}}}"#);
+        let file = read(&text, Form::File, 0).unwrap();
+        prove(&file, verified, &json(proof).unwrap(), &mut Vec::new()).is_ok()
+    };
+    let largest = |epsilon: &str, verified| {
+        proved(&format!(r#"{{"kind":"pure-dp","epsilon":{epsilon}}}"#), verified, r#"{"kind":"largest-loss"}"#)
+    };
+    assert!(largest("1", true) && !largest("1", false));
+    assert!(largest("\"0.5\"", false) && !largest("\"0.5\"", true));
+    let of_all =
+        |most: &str| proved(&format!(r#"{{"kind":"advantage","at-most":{most}}}"#), true, r#"{"kind":"trivial"}"#);
+    assert!(of_all("1") && !of_all("\"0.75\""));
+    let noise = |square| vec![(Step::Gaussian { square }, 1)];
+    assert!(by_noise(Some(&q(1, 4)), &noise(q(1, 2))).is_ok() && by_noise(Some(&q(1, 2)), &noise(q(1, 2))).is_ok());
+    assert!(by_noise(Some(&q(3, 4)), &noise(q(1, 2))).is_err());
+    assert!(by_noise(Some(&q(0, 1)), &Vec::new()).is_ok() && by_noise(None, &noise(q(1, 2))).is_err());
+}
+
+#[test]
+fn mixtures_with_one_part_of_a_kind() {
+    let choice = Step::Choice { epsilon: Epsilon::Plain(q(1, 1)), is_flip: false };
+    let laplace = Step::Laplace { epsilon: q(1, 1) };
+    let one_sided = Step::Finite { p: vec![q(1, 2), q(1, 2)], q: vec![q(1, 4), q(3, 4)] };
+    let half = |step: &Step| (q(1, 2), vec![(step.clone(), 1)]);
+    let mixture = |a: &Step, b: &Step| Step::Labelled { of: vec![half(a), half(b)] };
+    assert!(mixture(&choice, &laplace).is_worst_case() && mixture(&laplace, &choice).is_worst_case());
+    assert!(!mixture(&laplace, &one_sided).is_worst_case());
+    assert!(mixture(&choice, &laplace).is_symmetric());
+    assert!(!mixture(&laplace, &one_sided).is_symmetric() && !mixture(&one_sided, &laplace).is_symmetric());
+}
+
+#[test]
+fn bounds_in_words() {
+    assert_eq!(shown(&(BigInt::from(1) << (law::bits() - 1))), {
+        let n = BigInt::from(1) << (law::bits() - 1);
+        format!("{n}/2^120 (5.00000…e-1)")
+    });
+}
+
+/// A claim file beside a certificate is the one inside, byte for byte.
+#[test]
+fn claim_files_beside_a_certificate() {
+    let certificate = include_str!("../examples/answers.json");
+    work::begin(None);
+    let table = json(certificate).unwrap();
+    let inside = table.need("claim-file").unwrap().need("text").unwrap().text("text").unwrap();
+    let with = |beside: &str| check(certificate.as_bytes(), &Options::default().claim_file(beside.as_bytes()));
+    assert!(with(inside).is_ok());
+    let Err(no) = with(&format!("{inside}\n")) else { panic!("accepted") };
+    assert_eq!(no.reason, Reason::AnotherClaimFile);
+}
+
+/// However far noise on the integers is moved, nothing is proved that is false: δ is 1 there.
+#[test]
+fn noise_that_is_moved_very_far() {
+    let noises = [("discrete-laplace", "scale"), ("discrete-gaussian", "sigma"), ("skellam", "mean")];
+    for (kind, key) in noises {
+        for power in [10, 40, 41, 62, 63, 64] {
+            work::begin(None);
+            let far = (BigInt::from(1) << power) - if power == 64 { 1 } else { 0 };
+            let text = format!(
+                r#"{{"mechanism":{{"kind":"{kind}","{key}":1,"sensitivity":{far}}},"claim":{{"kind":"pure-dp","epsilon":1}}}}"#
+            );
+            let mechanism = read(&text, Form::File, 0).unwrap().mechanism;
+            let holds = |bound: &BigInt, side| {
+                let source = source(&bound.to_string(), "1", "").unwrap();
+                source.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+            };
+            let one = BigInt::from(1) << law::bits();
+            assert!(!holds(&(&one >> 1), Side::Upper) && !holds(&one, Side::Lower), "{kind} {far}");
+            assert_eq!(holds(&one, Side::Upper), power <= 40, "{kind} {far}");
+        }
+    }
+}
