@@ -249,4 +249,24 @@ mod tests {
             assert_eq!(ExactCurve::new(&same, &same, adjacency).vertices().len(), 2);
         }
     }
+
+    /// Of points above each other the lowest counts, at either end, too.
+    #[test]
+    fn points_above_each_other() {
+        let at = |alpha: (u32, u32), beta: (u32, u32)| Vertex {
+            alpha: Rational::from(alpha),
+            beta: Rational::from(beta),
+        };
+        let points = vec![
+            at((1, 1), (1, 4)),
+            at((0, 1), (1, 1)),
+            at((1, 3), (1, 2)),
+            at((1, 1), (0, 1)),
+            at((0, 1), (1, 2)),
+            at((1, 3), (1, 9)),
+        ];
+        let hull = lower_hull(points);
+        let truth = [at((0, 1), (1, 2)), at((1, 3), (1, 9)), at((1, 1), (0, 1))];
+        assert_eq!(hull, truth);
+    }
 }

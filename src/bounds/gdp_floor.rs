@@ -203,4 +203,23 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_block_has_all_of_its_parts() {
+        for has in [[true, false], [false, true], [true, true]] {
+            for other in [[true, false], [false, true], [true, true]] {
+                let block = |[has_forward, has_backward]: [bool; 2]| Block {
+                    corner: Corner {
+                        alpha: Interval::zero(64),
+                        rest: Interval::one(64),
+                    },
+                    has_forward,
+                    has_backward,
+                };
+                let joined = block(has).joined(&block(other));
+                assert_eq!(joined.has_forward, has[0] || other[0]);
+                assert_eq!(joined.has_backward, has[1] || other[1]);
+            }
+        }
+    }
 }

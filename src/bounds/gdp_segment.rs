@@ -193,6 +193,8 @@ impl Ord for Segment {
 mod tests {
     use std::sync::Arc;
 
+    use rug::Rational;
+
     use super::*;
     use crate::bounds::testing::Finite;
     use crate::kernel::coarse::at_most_bits;
@@ -260,6 +262,34 @@ mod tests {
                 });
                 assert!(found <= truth, "{bits} bits: {quarters} {found}");
             }
+        }
+    }
+
+    /// Between numbers next to each other there is no place.
+    #[test]
+    fn neighbours_are_not_split() {
+        let bits = 20;
+        let at = |epsilon: Float, alpha: (i64, i64)| Node {
+            odds: Interval::point(epsilon.clone()).exp(),
+            epsilon,
+            delta_up: Float::new(bits),
+            point: Corner {
+                alpha: Interval::from_rational(&Rational::from(alpha), bits),
+                rest: Interval::from_rational(&Rational::from(alpha), bits),
+            },
+        };
+        for from in [1.0, 1.0 + 1.0 / f64::from(1 << 19)] {
+            let low = Float::with_val(bits, from);
+            let mut high = low.clone();
+            high.next_up();
+            for depth in [0, 1] {
+                let [near, far] = [(low.clone(), (1, 2)), (high.clone(), (1, 4))]
+                    .map(|(epsilon, alpha)| at(epsilon, alpha));
+                assert_eq!(middle(&near, &far, depth, bits), None);
+            }
+            let wide = at(Float::with_val(bits, 2), (1, 4));
+            let place = middle(&at(low.clone(), (1, 2)), &wide, 0, bits).unwrap();
+            assert!(low < place && place < 2);
         }
     }
 }

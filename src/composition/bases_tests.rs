@@ -287,3 +287,17 @@ fn stretches_of_knots() {
         assert_eq!(table.cells.len(), usize::try_from(count).unwrap());
     }
 }
+
+#[test]
+fn nothing_is_no_composition() {
+    let budget = Budget::unlimited();
+    let none = compose(&[], &[], demand(), Directions::Both, &budget);
+    assert!(matches!(none, Err(Failure::Invariant(_))));
+    let profile = response(&q(1, 1));
+    let lattice = FiniteLattice::new(&profile).unwrap();
+    let never = component(Arc::new(profile), Arc::new(lattice), 0);
+    let never = [never];
+    let once = shapes(std::iter::once((&*never[0].profile, 1)), demand(), &budget).unwrap();
+    let found = compose(&never, &once, demand(), Directions::Both, &budget);
+    assert!(matches!(found, Err(Failure::Invariant(_))));
+}

@@ -1,7 +1,8 @@
 //! How mechanisms resolve into parts.
 
 use super::*;
-use crate::mechanism::Mechanism;
+use crate::mechanism::closed::TopSelections;
+use crate::mechanism::{Epsilon, Mechanism};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -69,6 +70,7 @@ fn finite_parts_become_one_law() {
     ]);
     let Composition::Closed(PoweredPair {
         kind: PairKind::Finite(law),
+        times: 1,
         ..
     }) = found
     else {
@@ -85,6 +87,7 @@ fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
         mixed,
         Composition::Closed(PoweredPair {
             kind: PairKind::Other,
+            times: 1,
             ..
         })
     ));
@@ -94,7 +97,8 @@ fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
     let Composition::Parts(parts) = resolved(vec![response, (laplace, 2)]) else {
         panic!("parts");
     };
-    assert_eq!(parts.len(), 2);
+    let times: Vec<u64> = parts.iter().map(|part| part.times).collect();
+    assert_eq!(times, [2, 1]);
 }
 
 #[test]
@@ -129,10 +133,17 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
         closed,
         Composition::Closed(PoweredPair {
             kind: PairKind::Class(RenyiKind::Zcdp),
+            times: 1,
             ..
         })
     ));
     let gaussian = Mechanism::gdp(q(1, 1)).unwrap();
+    let table = Mechanism::rdp(vec![(q(2, 1), q(1, 1))]).unwrap();
+    let alone = resolved(vec![(table, 1)]);
+    assert!(matches!(
+        alone,
+        Composition::Closed(PoweredPair { times: 1, .. })
+    ));
     let rdp = Mechanism::rdp(vec![
         (q(2, 1), q(1, 2)),
         (q(4, 1), q(2, 1)),
@@ -169,14 +180,22 @@ fn unsupported_says_why() {
     let laplace = Mechanism::pure_dp(q(1, 1)).unwrap();
     for (parts, words) in [
         (
-            vec![(zcdp.clone(), 1), (laplace, 1)],
+            vec![(zcdp.clone(), 1), (laplace.clone(), 1)],
             "Gaussian mechanisms only",
         ),
         (
             vec![(rdp(q(2, 1)), 1), (rdp(q(3, 1)), 1)],
             "no order in common",
         ),
-        (vec![(sampled(q(1, 2), zcdp), 2)], "does not follow"),
+        (vec![(sampled(q(1, 2), zcdp.clone()), 2)], "does not follow"),
+        (
+            vec![(sampled(q(1, 2), zcdp.clone()), 1), (gaussian(q(1, 1)), 1)],
+            "does not follow",
+        ),
+        (
+            vec![(sampled(q(1, 2), zcdp), 1), (laplace, 1)],
+            "does not follow",
+        ),
     ] {
         let Composition::Unsupported(reason) = resolved(parts) else {
             panic!("unsupported");
@@ -203,4 +222,29 @@ fn one_run_on_batches_of_fixed_size_is_exact() {
         &Budget::unlimited(),
     );
     assert!(matches!(one, Ok(false)));
+    // Of two the program is asked, which needs time.
+    let stopped = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let budget = Budget::new(std::time::Duration::from_secs(9), stopped);
+    let pair = ClosedPair::FixedBatches(batches.clone());
+    let two = Collected::default().add_fixed_batches(&pair, 2, &budget);
+    assert!(matches!(two, Err(Refusal::Failure(Failure::Interrupted))));
+}
+
+/// Selections are kept, to be taken together; of the largest few there are as many runs.
+#[test]
+fn selections_are_counted() {
+    let epsilon = || Epsilon::from(q(1, 2));
+    let budget = Budget::unlimited();
+    let mut collected = Collected::default();
+    let one = Step::Closed(Selection::new(epsilon()).into());
+    assert!(collected.add(&one, 7, &budget).is_ok());
+    assert!(collected.others.is_empty());
+    let times: Vec<u64> = collected.selections.iter().map(|(_, n)| *n).collect();
+    assert_eq!(times, [7]);
+    // The two largest are two runs at once.
+    let two = Step::Closed(TopSelections::new(epsilon(), 2).into());
+    assert!(collected.add(&two, 1, &budget).is_ok());
+    let times: Vec<u64> = collected.others.iter().map(|part| part.times).collect();
+    assert_eq!(times, [1]);
+    assert_eq!(collected.selections.len(), 1);
 }

@@ -172,3 +172,24 @@ fn how_narrow_moments_must_be() {
     assert!(is_narrow(between(4.0, 5.0)) && is_narrow(between(-4.0, -3.25)));
     assert!(!is_narrow(between(4.0, 5.125)) && !is_narrow(between(4.0, 5.0625)));
 }
+
+/// An outcome that only one of both laws has, whichever it is.
+#[test]
+fn outcomes_of_one_law_alone() {
+    let (both, one) = ([q(1, 2), q(1, 2)], [q(1, 1), q(0, 1)]);
+    for (null, alternative) in [(&both, &one), (&one, &both)] {
+        let law = law(null, alternative).unwrap();
+        assert_eq!(finite(&Arc::new(law)).err(), Some(NoMoments::InfiniteLoss));
+    }
+}
+
+/// One of both laws is enough to contradict.
+#[test]
+fn contradictions_of_one_law() {
+    let point = |x: f64| between(x, x);
+    let whole = || moments([point(-1.0), point(1.0)], point(1.0), point(2.0));
+    let (mut first, mut second) = (whole(), whole());
+    first.null.third_central = point(0.5);
+    second.alternative.third_central = point(0.5);
+    assert!(check(&whole()).is_ok() && check(&first).is_err() && check(&second).is_err());
+}

@@ -105,3 +105,19 @@ fn the_third_moment_of_a_tail() {
         assert!((found.hi().to_f64() / truth - 1.0).abs() < 1e-12, "{reach}");
     }
 }
+
+/// All cells count: the whole of a law, by few of them.
+#[test]
+fn the_whole_of_a_law() {
+    let noise = Noise::Laplace { epsilon: q(1, 1) };
+    let rate = q(1, 3);
+    let found = moments(&noise, &rate, &Budget::unlimited()).unwrap();
+    assert!(found.is_narrow(30));
+    for (side, of) in [
+        (&found.null, Weighing::Null),
+        (&found.alternative, Weighing::Alternative),
+    ] {
+        let mean = mean_of(&noise, rate.to_f64(), of, |l| l);
+        assert!((side.mean.middle().to_f64() - mean).abs() < 1e-9);
+    }
+}

@@ -61,3 +61,23 @@ fn symmetry_is_decided_exactly() {
         Symmetry::Symmetric
     );
 }
+
+/// Losses of subsampled noise are built up to a size each.
+#[test]
+fn how_large_losses_may_be() {
+    let half = || q(1, 2);
+    let gaussian = |sigma| Mechanism::gaussian(sigma, q(1, 1)).unwrap();
+    let laplace = |scale| Mechanism::laplace(scale, q(1, 1)).unwrap();
+    for (of, is_built) in [
+        (gaussian(q(1, 1)), true),
+        (gaussian(q(1, 64)), true),
+        (gaussian(q(1, 65)), false),
+        (laplace(q(1, 1)), true),
+        (laplace(q(1, 1024)), true),
+        (laplace(q(1, 1025)), false),
+    ] {
+        let sampled = Mechanism::subsampled(half(), of).unwrap();
+        let found = found(&sampled);
+        assert_eq!(found.is_ok(), is_built, "{:?}", found.err());
+    }
+}

@@ -3,7 +3,9 @@
 use rug::Float;
 
 use super::*;
+use crate::emergence::self_composition;
 use crate::kernel::coarse::{Random, at_most_bits};
+use crate::mechanism::{Adjacency, Mechanism};
 
 /// Mean, variance, third central moment.
 type Given = (f64, f64, f64);
@@ -88,4 +90,57 @@ fn shares_by_the_formulas() {
     }
     let nothing = nothing(NoMoments::NoInformation, None);
     assert!(*nothing.two_sided_bound.lo() == 0 && *nothing.two_sided_bound.hi() == 0.5);
+}
+
+fn uneven() -> Mechanism {
+    let masses = |all: [(i64, i64); 2]| all.map(|(n, d)| Rational::from((n, d))).to_vec();
+    Mechanism::finite(masses([(1, 3), (2, 3)]), masses([(1, 2), (1, 2)])).unwrap()
+}
+
+fn many(of: Mechanism, adjacency: Adjacency) -> SelfComposition {
+    let composed = Mechanism::compose(vec![(of, 50)]).unwrap();
+    let found = self_composition(&composed, adjacency, &Budget::unlimited());
+    found.unwrap().unwrap()
+}
+
+fn asked(a: &SelfComposition, b: &SelfComposition) -> Emergence {
+    emergence(a, b, None, &Budget::unlimited()).unwrap()
+}
+
+/// A mechanism in one direction is not held against one that is not symmetric in both.
+#[test]
+fn one_way_against_both() {
+    let response = || Mechanism::randomized_response(Rational::from(1), 2).unwrap();
+    for (first, second, of, is_told) in [
+        (Adjacency::Remove, Adjacency::AddRemove, uneven(), false),
+        (Adjacency::Add, Adjacency::AddRemove, uneven(), false),
+        (Adjacency::AddRemove, Adjacency::AddRemove, uneven(), true),
+        (Adjacency::Remove, Adjacency::Remove, uneven(), true),
+        (Adjacency::Remove, Adjacency::AddRemove, response(), true),
+    ] {
+        let found = asked(&many(uneven(), first), &many(of, second));
+        assert_eq!(found.moments.is_ok(), is_told, "{first:?} {second:?}");
+        if !is_told {
+            assert_eq!(found.moments.err(), Some(NoMoments::OneWay));
+            assert!(*found.two_sided_bound.hi() == 0.5);
+        }
+    }
+}
+
+/// Which step is symmetric is told of each.
+#[test]
+fn shares_of_symmetric_steps() {
+    let response = || Mechanism::randomized_response(Rational::from(1), 2).unwrap();
+    for (first, second) in [(uneven(), response()), (response(), uneven())] {
+        let (a, b) = (
+            many(first, Adjacency::Remove),
+            many(second, Adjacency::Remove),
+        );
+        let (mine, theirs) = *asked(&a, &b).moments.unwrap();
+        for (share, of) in [(mine, a), (theirs, b)] {
+            let is_symmetric = *of.step.symmetry() == Symmetry::Symmetric;
+            let one = share.ratio.lo() == share.ratio.hi() && *share.ratio.lo() == 1;
+            assert_eq!(one, is_symmetric, "{:?}", share.ratio);
+        }
+    }
 }

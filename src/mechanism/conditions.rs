@@ -91,3 +91,29 @@ impl Conditions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is assumed of one part is assumed of the whole, whichever part it is.
+    #[test]
+    fn conditions_of_either_part_stay() {
+        let all = Conditions {
+            poisson_sampling: true,
+            real_noise: true,
+            guarantee: true,
+            limited_participation: true,
+            fixed_keys: true,
+            shuffled_reports: true,
+            random_runs: true,
+            truncated_batches: true,
+            shuffled_batches: true,
+            random_allocation: true,
+            fixed_batches: true,
+        };
+        assert_eq!(all.and(Conditions::NONE), all);
+        assert_eq!(Conditions::NONE.and(all), all);
+        assert_eq!(Conditions::NONE.and(Conditions::NONE), Conditions::NONE);
+    }
+}

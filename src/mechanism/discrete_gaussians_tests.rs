@@ -198,3 +198,14 @@ fn places_by_intervals_at_few_bits() {
         assert!(anywhere.delta.contains(&end) && anywhere.null_tail.contains(&end));
     }
 }
+
+/// Losses of a sum: from −(shift/2) distances on, where the distance is that of the pair.
+#[test]
+fn losses_of_a_sum() {
+    let pair = DiscreteGaussian::new(&Rational::from(2), 3).unwrap();
+    let (first, gap) = DiscreteGaussians::new(&pair, 2).unwrap().losses();
+    assert_eq!(gap, pair.step());
+    let shift = Rational::from(2 * pair.shift());
+    assert_eq!(first, -Rational::from(&gap * &shift) / 2u32);
+    assert!(first < 0);
+}

@@ -278,4 +278,14 @@ mod tests {
             assert_eq!(epsilon.opposite().opposite(), epsilon);
         }
     }
+
+    /// Where no float holds it, log(n/d) is still above minus the bits of d.
+    #[test]
+    fn whole_numbers_below() {
+        for (n, d) in [(1, 8), (3, 7), (5, 1), (1, 1_000_000)] {
+            let epsilon = log(n, d);
+            assert!(epsilon.whole_down() <= epsilon.rational_down(), "{epsilon}");
+        }
+        assert_eq!(Epsilon::from(q(2, 7)).whole_down(), q(2, 7));
+    }
 }

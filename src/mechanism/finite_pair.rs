@@ -96,4 +96,16 @@ mod tests {
             }
         }
     }
+
+    /// Both outcomes have what the other one leaves.
+    #[test]
+    fn two_outcomes_are_all() {
+        let law = two_outcomes(&Rational::from((1, 5)), &Rational::from((2, 3))).unwrap();
+        let numbers = law.numbers(80);
+        let sum = |masses: &[Interval]| masses.iter().fold(Interval::zero(80), |sum, x| sum.add(x));
+        for masses in [&numbers.with, &numbers.without] {
+            assert_eq!(masses.len(), 2);
+            assert!(sum(masses).contains(&Rational::from(1)));
+        }
+    }
 }

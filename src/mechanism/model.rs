@@ -135,3 +135,23 @@ impl fmt::Debug for Mechanism {
         self.0.kind.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Neither the neighbours alone nor the kind alone makes two mechanisms the same.
+    #[test]
+    fn mechanisms_of_other_kinds_or_neighbours_differ() {
+        let of = |scale: i64| Mechanism::laplace(scale, 1).unwrap();
+        assert!(of(1) == of(1) && of(1) != of(2));
+        let sum = |relation| {
+            Mechanism::laplace_sum(1, 1)
+                .unwrap()
+                .under(relation)
+                .unwrap()
+        };
+        assert!(sum(Relation::Presence) == sum(Relation::Presence));
+        assert!(sum(Relation::Presence) != sum(Relation::ReplaceOne));
+    }
+}

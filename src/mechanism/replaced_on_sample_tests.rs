@@ -343,3 +343,16 @@ fn kinds_with_a_bound_on_a_sample() {
         }
     }
 }
+
+/// Who is told whether the record takes part is told so with the probability of that, and of the rest.
+#[test]
+fn labels_of_a_sample_in_the_open() {
+    let steps = Mechanism::laplace(1, 1).unwrap().steps().clone();
+    let rate = Rational::from((1, 4));
+    let open = steps.sampled_in_the_open(&rate, &steps);
+    let [(Step::Labelled(parts), 1)] = open.list() else {
+        panic!("{open:?}");
+    };
+    let weights: Vec<Rational> = parts.iter().map(|(weight, _)| weight.clone()).collect();
+    assert_eq!(weights, [rate.clone(), Rational::from(1 - &rate)]);
+}

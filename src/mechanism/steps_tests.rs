@@ -122,3 +122,65 @@ fn largest_losses_of_choices_add_up() {
     assert!(found.value.contains(&q(5, 1)), "{:?}", found.value);
     assert_eq!(found.exact, Some(q(5, 1).into()));
 }
+
+/// All Gaussian noise is one step, where the first one stood; nothing else is left out.
+#[test]
+fn one_gaussian_and_all_others() {
+    let laplace = Mechanism::laplace(1, 1).unwrap();
+    let parts = vec![(laplace.clone(), 2), (gaussian(1), 3), (gaussian(2), 4)];
+    let all = Mechanism::compose(parts).unwrap();
+    let found = all.steps().with_one_gaussian();
+    let together = Step::Gaussian {
+        mu_squared: q(4, 1),
+    };
+    let laplace = laplace.steps().list()[0].0.clone();
+    assert_eq!(found.list(), [(laplace, 2), (together, 1)]);
+}
+
+/// One step of another kind is enough.
+#[test]
+fn exponential_mechanisms_only() {
+    let choice = Mechanism::exponential(q(1, 1)).unwrap();
+    assert!(choice.steps().is_of_exponential_mechanisms());
+    let both = Mechanism::compose(vec![(choice, 1), (gaussian(1), 1)]).unwrap();
+    assert!(!both.steps().is_of_exponential_mechanisms());
+}
+
+/// Twice as far is the same noise moved twice as far, not another noise.
+#[test]
+fn twice_as_far_in_the_same_noise() {
+    use crate::mechanism::shifted::Noise;
+    let step = |scale: u32, distance: u64| {
+        Mechanism::discrete_laplace(scale, distance)
+            .unwrap()
+            .steps()
+            .list()[0]
+            .0
+            .clone()
+    };
+    let noise = |scale: u32, unit: u64| Noise::DiscreteLaplace {
+        scale: q(scale, 1),
+        unit,
+    };
+    assert!(super::noise::is_twice_as_far(&step(3, 4), &noise(3, 2)));
+    assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(5, 2)));
+    assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(3, 4)));
+}
+
+/// One member that is the largest of many datasets is enough: a composition of them attains nothing.
+#[test]
+fn members_that_are_no_dataset_are_not_listed() {
+    let laplace = Mechanism::laplace(1, 1).unwrap().steps().clone();
+    let most = Mechanism::gaussian(1, 1).unwrap().steps().clone();
+    let choice = Mechanism::exponential(q(1, 1)).unwrap();
+    let [(largest, 1)] = choice.steps().list() else {
+        panic!()
+    };
+    let largest = Steps::one(largest.clone(), Conditions::NONE);
+    let listed = |second: Steps| {
+        let part = Steps::worst_of([laplace.clone(), second], most.clone());
+        Steps::listed([(&part, 1)]).unwrap().is_some()
+    };
+    assert!(listed(Mechanism::laplace(2, 1).unwrap().steps().clone()));
+    assert!(!listed(largest));
+}

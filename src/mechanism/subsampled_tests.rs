@@ -23,3 +23,15 @@ fn below_the_least_loss_all_of_p_is_beyond() {
         assert!(surrounds(&found.null_tail, &fine.null_tail), "{n}");
     }
 }
+
+/// On a sample there is that part of the mass at infinity.
+#[test]
+fn a_part_of_the_mass_at_infinity() {
+    let law = approx_dp::law(&Rational::from(1).into(), &Rational::from((1, 10))).unwrap();
+    let sampled = Subsampled {
+        rate: Rational::from((1, 4)),
+        of: Arc::new(FiniteProfile::new(Arc::new(law))),
+    };
+    let found = sampled.infinite_mass(60);
+    assert!(found.contains(&Rational::from((1, 40))) && found.width_up() < 1e-15);
+}

@@ -232,6 +232,13 @@ mod tests {
             let beta = above_the_curve(&claim, &found).unwrap();
             assert!(beta < half() && upper <= beta, "{shift}: {beta}");
         }
+        // A claim that is no decimal, which rounding reaches over.
+        let third = Rational::from((1, 3));
+        let claim_of_third = Claim::trade_off(Rational::from((1, 10)), third.clone()).unwrap();
+        let upper = Float::with_val(1000, &third) - (Float::with_val(1000, 1) >> 100u32);
+        let found = Enclosure::new(Float::new(1000), upper.clone()).unwrap();
+        let beta = above_the_curve(&claim_of_third, &found).unwrap();
+        assert!(beta < third && upper <= beta, "{beta}");
         // Beyond all digits it is not.
         let upper = Float::with_val(3000, 0.5) - (Float::with_val(3000, 1) >> 2500u32);
         let found = Enclosure::new(Float::new(3000), upper).unwrap();

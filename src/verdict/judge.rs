@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::statement::Query;
     use crate::verdict::{Coordinate, Counterexample, Nearest};
-    use rug::Rational;
+    use rug::{Float, Rational};
 
     #[test]
     fn verified_refuted_and_undecided() {
@@ -287,5 +287,20 @@ mod tests {
                 beta: Coordinate::Number(Rational::from((1, 2))),
             })
         );
+    }
+
+    /// What is beside a claim decides it on one side each: a loss between both numbers leaves it to the claim itself.
+    #[test]
+    fn a_loss_between_two_numbers_decides_nothing() {
+        let log = Float::with_val(200, 3).ln();
+        let largest = |far: f64| {
+            let at = Float::with_val(200, &log + far);
+            let (low, high) = (at.clone() - 1e-30f64, at + 1e-30f64);
+            let fake = Fake::new().max_loss(Enclosure::new(low, high).unwrap());
+            judge_with(&fake, "pure-dp:exp-epsilon=3").outcome
+        };
+        assert_eq!(largest(-1e-9).as_str(), "verified");
+        assert_eq!(largest(1e-9).as_str(), "refuted");
+        assert_eq!(largest(0.0).as_str(), "undecided");
     }
 }

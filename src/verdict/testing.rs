@@ -100,6 +100,13 @@ impl Fake {
         }
     }
 
+    pub fn max_loss(self, enclosure: Enclosure) -> Self {
+        Self {
+            max_loss: Some(enclosure),
+            ..self
+        }
+    }
+
     pub fn max_loss_infinite(self) -> Self {
         Self {
             max_loss: Some(infinite()),
@@ -112,8 +119,8 @@ impl Analyst for Fake {
     fn answer(&self, query: &Query, goal: &Goal, _: &Resources<'_>) -> Result<Answer, Failure> {
         let found = match query.quantity() {
             Quantity::Delta(at) => {
-                let at = &at.exact().unwrap();
-                let known = self.deltas.iter().find(|(epsilon, _)| epsilon == at);
+                let at = at.exact();
+                let known = self.deltas.iter().find(|(one, _)| Some(one) == at.as_ref());
                 known.map(|(_, enclosure)| enclosure.clone())
             }
             Quantity::Epsilon { .. } => self.epsilon.clone(),

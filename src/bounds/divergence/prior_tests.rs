@@ -253,3 +253,19 @@ fn ranges_that_touch_points() {
         assert_eq!(found.is_some(), is_within, "{low} {high}");
     }
 }
+
+#[test]
+fn a_uniform_prior_in_two_ways() {
+    let beta =
+        |a: (i64, i64), b: (i64, i64)| Prior::beta(Rational::from(a), Rational::from(b)).unwrap();
+    assert!(Prior::uniform().is_uniform() && beta((1, 1), (1, 1)).is_uniform());
+    for (a, b) in [
+        ((2, 1), (1, 1)),
+        ((1, 1), (2, 1)),
+        ((1, 2), (1, 2)),
+        ((2, 1), (2, 1)),
+    ] {
+        assert!(!beta(a, b).is_uniform(), "{a:?} {b:?}");
+    }
+    assert!(!table(&[(0, 1), (4, 1)]).is_uniform());
+}

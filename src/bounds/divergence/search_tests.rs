@@ -194,3 +194,17 @@ fn a_weight_that_may_be_nothing_shows_nothing() {
     search.node(&Float::new(64));
     assert!(search.lower > 0 && search.peak.is_some());
 }
+
+/// Hints that are nowhere, or farther out than a prior can be told from 0 and 1, change nothing.
+#[test]
+fn hints_of_no_use() {
+    let strong = Finite::new(&[(19, 20), (1, 20)], &[(1, 20), (19, 20)]).sides();
+    let weak = Finite::new(&[(3, 5), (2, 5)], &[(2, 5), (3, 5)]).sides();
+    let uniform = Prior::uniform();
+    for sides in [(&strong, &weak), (&weak, &strong)] {
+        let plain = first_look(sides, &uniform, &[], false, 64);
+        let far = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -1e6, 1e6];
+        let found = first_look(sides, &uniform, &far, false, 64);
+        assert_eq!((found.lower, found.upper), (plain.lower, plain.upper));
+    }
+}

@@ -377,3 +377,41 @@ fn rows_are_made_of_their_errors() {
     }
     assert!(differ > 0);
 }
+
+/// What bends may add at a corner is the largest of all cells that it is a corner of, times its factor, on both sides.
+#[test]
+fn errors_by_their_cells() {
+    let whole = Cover::new(super::super::triangles::Grid::Coarse);
+    let cover = Cover {
+        corners: whole.corners.clone(),
+        cells: whole.cells.iter().skip(3).take(3).cloned().collect(),
+    };
+    let (rate, unit) = (Rate::new(&Rational::from((1, 4))), Interval::one(BITS));
+    let lattice = Ratios::new(4, 3);
+    let found = errors(&cover, &rate, &unit, &lattice, &Budget::unlimited()).unwrap();
+    let mut truth = vec![[vec![0.0f64; 7], vec![0.0f64; 7]]; cover.corners.len()];
+    for cell in &cover.cells {
+        for side in [0, 1] {
+            let all = cell.iter().map(|(n, _)| sides(&cover.corners[*n], &unit));
+            let all: Vec<Sides> = all
+                .map(|both| both.into_iter().nth(side).unwrap())
+                .collect();
+            let points = bends(&all.iter().collect::<Vec<_>>(), &rate);
+            let along = along_chords(&points, &lattice.all);
+            assert!(along[0] > 0);
+            for (number, factor) in cell {
+                for (most, error) in truth[*number][side].iter_mut().zip(&along) {
+                    *most = most.max(error.to_f64() * f64::from(*factor));
+                }
+            }
+        }
+    }
+    for (found, truth) in found.iter().flatten().zip(truth.iter().flatten()) {
+        for (found, truth) in found.iter().zip(truth) {
+            assert!(
+                (found.to_f64() - truth).abs() <= 1e-9 * truth,
+                "{found} {truth}"
+            );
+        }
+    }
+}

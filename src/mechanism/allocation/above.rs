@@ -112,3 +112,30 @@ impl Entry for Integer {
         Row::of(all, Entry::join)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halved rows have no less mass, down to the last unit, at places whose mean is no less.
+    #[test]
+    fn halved_rows_keep_every_unit() {
+        for masses in [[1u32, 1, 1, 1], [3, 2, 1, 0], [0, 1, 0, 1], [8, 5, 7, 2]] {
+            let row = Row {
+                first: 6,
+                entries: masses.map(Integer::from).to_vec(),
+            };
+            let halved = Integer::halved(&row).unwrap();
+            let moments = |row: &Row<Integer>, width: u64| {
+                let all = row
+                    .iter()
+                    .map(|(place, mass)| (mass.clone(), Integer::from(mass * place) * width));
+                all.fold((Integer::new(), Integer::new()), |sum, (mass, moment)| {
+                    (sum.0 + mass, sum.1 + moment)
+                })
+            };
+            let (before, after) = (moments(&row, 1), moments(&halved, 2));
+            assert!(after.0 >= before.0 && after.1 >= before.1, "{masses:?}");
+        }
+    }
+}

@@ -158,3 +158,18 @@ fn parts_of_cells() {
     }
     assert!(seen > 50, "{seen}");
 }
+
+/// Places of every scale: as many units as there are, moved by the scale.
+#[test]
+fn ratios_of_places() {
+    let one = ratio(&Integer::from(3), 0);
+    assert_eq!(
+        one,
+        Rational::from(3) * Rational::from(UNIT) / (Rational::from(1) << UNIT_BITS)
+    );
+    for scale in [1u32, 5, 40] {
+        let by = i32::try_from(scale).unwrap();
+        assert_eq!(ratio(&Integer::from(3), by), one.clone() >> scale);
+        assert_eq!(ratio(&Integer::from(3), -by), one.clone() << scale);
+    }
+}

@@ -198,3 +198,10 @@ fn all_is_accepted_in_the_end() {
         }
     }
 }
+
+/// With the record masses are rounded down: where a count cannot come, there is no power, not even a unit.
+#[test]
+fn there_is_no_power_where_no_count_comes() {
+    let (alpha, power) = by_hundredths(1, FARTHEST).swap_remove(0);
+    assert!(alpha > 0 && power == 0, "{alpha} {power}");
+}

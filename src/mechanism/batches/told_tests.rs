@@ -255,3 +255,18 @@ fn what_is_left_out_is_in_every_cell() {
         assert!(cell.without.width_up() >= *far.lo());
     }
 }
+
+/// P(K = B − 1), P(K = B − 2) and so on, of the other n − 1 records.
+#[test]
+fn sizes_of_the_others() {
+    for (rate, n, cap) in [(q(1, 4), 10, 4), (q(1, 3), 30, 12), (q(2, 3), 9, 7)] {
+        let chances = Chances::of(&rate, n, cap);
+        let line = Line::new(&rate, n, cap, &chances, &q(1, 1)).unwrap();
+        assert!(line.sizes.len() > 2);
+        for (found, size) in line.sizes.iter().zip((0..cap).rev()) {
+            let expected = binomial::mass(n - 1, &rate, size);
+            assert!(expected.lo() <= found.hi() && found.lo() <= expected.hi());
+            assert!(found.width_up() < Float::with_val(53, 1) >> 60u32);
+        }
+    }
+}

@@ -60,3 +60,24 @@ fn the_last_label_has_a_mass() {
         assert!(labels.displacing < labels.full && labels.far <= labels.full);
     }
 }
+
+/// A record that is there or not moves a sum in one order of the pair; where it may take the place of another one, the larger of both orders counts.
+#[test]
+fn both_orders_only_where_records_are_replaced() {
+    let noise = Noise::Gaussian {
+        unit_squared: q(1, 1),
+    };
+    let step = |moves: Moves| moves.step(&noise).unwrap();
+    let is_envelope = |step: &Step| matches!(step, Step::Closed(_));
+    for rate in [q(1, 4), q(1, 1)] {
+        for relation in [Relation::Presence, Relation::ReplaceSpecial] {
+            assert!(!is_envelope(&step(Moves::sampled(relation, &rate))));
+        }
+        assert!(!is_envelope(&step(Moves::displacing(
+            Relation::Presence,
+            &rate
+        ))));
+        let both = step(Moves::displacing(Relation::ReplaceOne, &rate));
+        assert_eq!(is_envelope(&both), rate < 1);
+    }
+}

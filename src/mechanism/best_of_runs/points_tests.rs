@@ -55,3 +55,13 @@ fn tests_of_slopes_that_are_hardly_known() {
         }
     }
 }
+
+/// Outcomes without mass on one side are accepted in their turn, and in the end everything is.
+#[test]
+fn tests_of_outcomes_on_one_side() {
+    let of = |x: [i64; 3]| x.map(|n| Rational::from((n, 4))).to_vec();
+    let found = exact_tests(&of([1, 3, 0]), &of([1, 0, 3]));
+    let expected =
+        [(0, 3), (1, 4), (4, 4)].map(|(p, q)| (Rational::from((p, 4)), Rational::from((q, 4))));
+    assert_eq!(found, expected);
+}

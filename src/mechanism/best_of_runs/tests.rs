@@ -485,3 +485,11 @@ fn bounds_from_below_are_attained() {
         }
     }
 }
+
+/// A shape of 0, or one beyond all limits, is refused.
+#[test]
+fn shapes_that_are_refused() {
+    let of = |shape| Runs::negative_binomial(q(2, 1), shape).is_ok();
+    assert!(of(q(1, 2)) && of(q(-1, 2)) && of(q(1_000_000, 1)));
+    assert!(!of(q(0, 1)) && !of(q(-1, 1)) && !of(q(-2, 1)) && !of(q(1_000_001, 1)));
+}

@@ -256,3 +256,11 @@ fn the_farthest_losses_of_all() {
     let both = Largest::new(vec![crossing, gaussian]);
     assert_eq!(coarse::spans_hold(&both, &places, 60), Ok(()));
 }
+
+/// The largest of several is that of no dataset; of one alone it is.
+#[test]
+fn several_pairs_are_no_dataset() {
+    let one = || finite([5, 4, 1], [1, 4, 5]).steps().clone();
+    let of = |all: Vec<Steps>| ClosedPair::from(Envelope::new(all)).is_of_no_dataset();
+    assert!(of(vec![one(), one()]) && !of(vec![one()]));
+}

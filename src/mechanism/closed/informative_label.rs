@@ -353,4 +353,21 @@ mod tests {
         let profile = labels.profile().unwrap();
         assert!(profile.infinite_mass(60).contains(&q(3, 16)));
     }
+
+    /// The loss of a label is rational where it is 0 alone.
+    #[test]
+    fn exact_ends_need_equal_labels() {
+        let laplace = crate::mechanism::Mechanism::laplace(1, 1).unwrap();
+        let profile = laplace.profile_of_step().unwrap();
+        let part = |with: Rational| Part {
+            without: Rational::from((1, 4)),
+            with,
+            profile: profile.clone(),
+        };
+        assert_eq!(
+            part(Rational::from((1, 4))).loss(60).1,
+            Some(Rational::new())
+        );
+        assert_eq!(part(Rational::from((1, 2))).loss(60).1, None);
+    }
 }

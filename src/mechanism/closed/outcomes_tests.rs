@@ -191,3 +191,16 @@ fn profiles_of_outcomes() {
         assert!(surrounds(&value, &truth), "{ratio}");
     }
 }
+
+/// Pairs are the same where their outcomes come from the same, and only there.
+#[test]
+fn pairs_of_other_outcomes_differ() {
+    use crate::mechanism::best_of_runs::Runs;
+    let of = |mean: u32| {
+        let runs = Runs::geometric(Rational::from(mean)).unwrap();
+        let half = Rational::from((1, 2));
+        let best_first = vec![(half.clone(), half.clone()), (half.clone(), half)];
+        Outcomes::new(OutcomesOf::Selected(SelectedPair::new(runs, best_first)))
+    };
+    assert!(of(2) == of(2) && of(2) != of(3));
+}

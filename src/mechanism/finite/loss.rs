@@ -246,4 +246,30 @@ mod tests {
         assert_eq!(gcd(&q(-3, 2), &q(9, 4)), q(3, 4));
         assert_eq!(gcd(&q(0, 1), &q(5, 7)), q(5, 7));
     }
+
+    /// Losses with other terms are compared as numbers, even if all else is the same.
+    #[test]
+    fn terms_decide_where_the_rest_is_the_same() {
+        let half = Rational::from((1, 2));
+        let sampled = |n: i64| Loss::rational(Rational::from(n)).subsampled(&half).unwrap();
+        let (one, two) = (sampled(1), sampled(2));
+        assert!(one.ratio == two.ratio && one.rational == two.rational);
+        assert_eq!(one.compare(&two), Some(Ordering::Less));
+        assert_eq!(two.compare(&one), Some(Ordering::Greater));
+        let (low, high) = (sampled(-2), sampled(-1));
+        assert_eq!(low.compare(&high), Some(Ordering::Less));
+        // (1 + e)/2 is 1.859…, and its logarithm is below 1.
+        assert_eq!(
+            one.compare(&Loss::rational(Rational::from(1))),
+            Some(Ordering::Less)
+        );
+        assert_eq!(
+            one.compare(&Loss::log_of(Rational::from((185, 100)))),
+            Some(Ordering::Greater)
+        );
+        assert_eq!(
+            one.compare(&Loss::log_of(Rational::from((186, 100)))),
+            Some(Ordering::Less)
+        );
+    }
 }

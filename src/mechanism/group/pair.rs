@@ -114,3 +114,19 @@ fn too_long() -> OutOfRange {
     .because(Why::TooLarge)
     .help("take fewer records or outcomes, or numbers with fewer digits")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (0, δ)-DP is (log 1, δ)-DP.
+    #[test]
+    fn an_epsilon_of_zero_has_odds_of_one() {
+        let (delta, half) = (Rational::from((1, 10)), Rational::from((1, 2)));
+        let found = of_approx_dp_on_sample(&Epsilon::zero(), &delta, 2, &half).unwrap();
+        let one = Power::of_guarantee(&Rational::from(1), &delta);
+        assert_eq!(found, on_sample(&one, 2, &half).unwrap());
+        let two = Power::of_guarantee(&Rational::from(2), &delta);
+        assert!(found != on_sample(&two, 2, &half).unwrap());
+    }
+}

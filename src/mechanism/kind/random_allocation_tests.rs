@@ -270,3 +270,28 @@ fn pairs_keep_their_order() {
         assert!(sigma.clone().square() * mu_squared >= 4);
     }
 }
+
+/// Of the largest answer nothing is moved without the record.
+#[test]
+fn the_largest_answer_of_an_epoch() {
+    use crate::mechanism::step::FiniteLosses;
+    let all = super::RandomAllocation {
+        steps: 5,
+        selected: 1,
+        epochs: 1,
+        of: gaussian(),
+    };
+    let found = all.largest_answer(&q(1, 4));
+    let expected = FiniteLosses::LargestAnswer {
+        sigma: q(4, 1),
+        answers: 5,
+        without: 0,
+    };
+    assert_eq!(
+        found,
+        Steps::one(
+            Step::finite(expected),
+            crate::mechanism::conditions::Conditions::NONE
+        )
+    );
+}

@@ -282,4 +282,15 @@ mod tests {
         let (low, high) = odds(&Epsilon::from(huge));
         assert!(low >= 1 && high > Rational::from(1) << MOST_ODDS_BITS);
     }
+
+    /// What tells nothing has δ = 1 − u.
+    #[test]
+    fn nothing_is_told() {
+        let profile = nothing().single().unwrap().profile().unwrap();
+        for u in [Rational::from((1, 4)), Rational::from(1), Rational::from(3)] {
+            let expected = Rational::from(1 - &u).max(Rational::new());
+            let point = crate::kernel::Point::at_exp_epsilon(&u, 60);
+            assert!(profile.at(&point).delta.contains(&expected), "{u}");
+        }
+    }
 }

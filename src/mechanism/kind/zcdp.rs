@@ -82,3 +82,14 @@ fn orders() -> Vec<Rational> {
     let far = [24u32, 32, 48, 64, 96, 128, 256, 512].map(Rational::from);
     near.chain(middle).chain(far).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rényi divergences of a guarantee with ξ are those of orders above 1.
+    #[test]
+    fn orders_are_above_one() {
+        assert!(orders().iter().all(|order| *order > 1));
+    }
+}

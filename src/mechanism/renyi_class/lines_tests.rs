@@ -3,6 +3,7 @@
 use super::super::order::Spot;
 use super::*;
 use crate::kernel::coarse::at_most_bits;
+use crate::mechanism::renyi_class::Guarantee;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -144,4 +145,27 @@ fn pairs_that_are_none() {
     // 2p + d is above 1 by less than a few bits tell.
     let tight = at_most_bits(4, || of(0.25, 0.500_001, 53));
     assert!(!tight);
+}
+
+/// Without a guarantee there is the line q ≤ 1 − p.
+#[test]
+fn the_line_of_no_guarantee() {
+    let spot = Spot::new(&Float::with_val(60, 0.25), &Float::with_val(60, 0.25));
+    let line = line(&Support { spot, order: None }, 60).unwrap();
+    assert!(line.height.contains(&Rational::from(1)) && line.slope.contains(&Rational::from(-1)));
+    assert!(line.height.width_up() == 0 && line.slope.width_up() == 0);
+}
+
+/// A guarantee that is too weak to be searched is no line: all of them must be within the limits for that.
+#[test]
+fn one_guarantee_beyond_the_limits() {
+    let guarantee = |epsilon: Rational| {
+        Guarantee::rdp(&[
+            (Rational::from(2), Rational::from(1)),
+            (Rational::from(3), epsilon),
+        ])
+        .unwrap()
+    };
+    assert!(guarantee(Rational::from(2)).has_all_it_needs());
+    assert!(!guarantee(Rational::from(1u64 << 40u32)).has_all_it_needs());
 }

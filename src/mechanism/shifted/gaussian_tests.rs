@@ -87,3 +87,16 @@ fn nothing_is_told_by_noise_alone() {
         assert_eq!(alone.exact_delta(&point), Some(delta));
     }
 }
+
+/// The logarithm of a largest ratio is rational where it is 0 alone.
+#[test]
+fn exact_bounds_are_zero() {
+    let exact = |u: Option<i64>| match bound(u.map(Rational::from), 60) {
+        LossBound::Finite { exact, .. } => exact,
+        LossBound::Unbounded => Some(q(-1, 1)),
+    };
+    assert_eq!(
+        [exact(Some(1)), exact(Some(3)), exact(None)],
+        [Some(q(0, 1)), None, Some(q(-1, 1))]
+    );
+}

@@ -276,3 +276,23 @@ fn thinned_to_nothing_and_not_at_all() {
     let half = [(q(0, 1), q(1, 2)), (q(1, 1), q(1, 4)), (q(3, 1), q(1, 4))];
     assert_eq!(some.thinned(&q(1, 2)).list(), half);
 }
+
+/// Pure noise that a record moves by one unit is that, and nothing else is.
+#[test]
+fn noise_that_moves_by_one_unit() {
+    let noise = Noise::Laplace {
+        unit: Rational::from((1, 2)),
+    };
+    let one_sided =
+        |shift: i64| Shifts::new(vec![(Rational::from(shift), Rational::from(1))]).unwrap();
+    let is_single = |without: Shifts, with: Shifts| {
+        ShiftedNoise::new(noise.clone(), without, with)
+            .single()
+            .is_some()
+    };
+    assert!(is_single(Shifts::none(), one_sided(1)));
+    assert!(!is_single(Shifts::none(), one_sided(2)));
+    assert!(!is_single(one_sided(1), one_sided(1)));
+    let half = Rational::from((1, 2));
+    assert!(!is_single(Shifts::none(), one_sided(1).thinned(&half)));
+}

@@ -29,3 +29,14 @@ fn masses_at_few_bits() {
         }
     }
 }
+
+/// Of two users one is another one, who holds either value; of three there are three histograms.
+#[test]
+fn all_that_others_may_hold() {
+    let count = |users| {
+        ShuffledResponse::all(users, &Epsilon::from(Rational::from(1)), 2)
+            .unwrap()
+            .len()
+    };
+    assert_eq!([count(1), count(2), count(3)], [1, 2, 3]);
+}

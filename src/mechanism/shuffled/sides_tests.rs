@@ -70,3 +70,20 @@ fn what_is_beyond_the_last_number_counts() {
     }
     assert!(seen);
 }
+
+/// An answer is the true one, that of another user's value, or a third one; a clone is one of the first two with twice the probability of the second.
+#[test]
+fn probabilities_of_reports() {
+    for (odds, answers) in [(3u32, 2u64), (5, 3), (2, 7)] {
+        let reports = Reports::of(10, &Rational::from(odds), answers).unwrap();
+        let total = Rational::from(u64::from(odds) + answers - 1);
+        assert_eq!(reports.others, 9);
+        assert_eq!(reports.own, Rational::from(odds) / &total);
+        assert_eq!(reports.other, total.clone().recip());
+        assert_eq!(reports.rate, Rational::from(2) / &total);
+        assert_eq!(
+            Rational::from(&reports.own + &reports.other) + &reports.third,
+            1
+        );
+    }
+}

@@ -120,4 +120,12 @@ mod tests {
             }
         }
     }
+
+    /// Neither 0 nor 1 is a probability of a candidate that may win and may not.
+    #[test]
+    fn probabilities_within_their_ends() {
+        let at = |x: f64| probability(&Float::with_val(60, x));
+        assert!(at(0.5).is_some() && at(1e-9).is_some());
+        assert!(at(0.0).is_none() && at(1.0).is_none() && at(1.5).is_none());
+    }
 }

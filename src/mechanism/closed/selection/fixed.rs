@@ -110,4 +110,17 @@ mod tests {
             }
         }
     }
+
+    /// However small, a product is rounded up to a unit at least, unless it is 0.
+    #[test]
+    fn units_of_small_products() {
+        assert_eq!(
+            [times_up(1, 1), times_up(1, WHOLE), times_up(2, 1)],
+            [1, 2, 1]
+        );
+        assert_eq!(
+            [times_up(0, WHOLE), times_up(ONE, 0), times_up(0, 0)],
+            [0, 0, 0]
+        );
+    }
 }

@@ -126,3 +126,21 @@ fn places_by_intervals() {
         Ok(())
     );
 }
+
+/// A line that starts above 1 or is steeper than 1 supports no profile, whatever its other number.
+#[test]
+fn lines_of_no_profile_are_refused() {
+    let line = |start: (i64, i64), slope: (i64, i64)| Line {
+        start: Rational::from(start),
+        slope: Rational::from(slope),
+    };
+    assert!(Polygon::new(vec![line((3, 4), (1, 2))]).is_some());
+    for (start, slope) in [
+        ((3, 2), (1, 2)),
+        ((1, 2), (3, 2)),
+        ((-1, 2), (1, 2)),
+        ((1, 2), (-1, 2)),
+    ] {
+        assert!(Polygon::new(vec![line(start, slope)]).is_none());
+    }
+}

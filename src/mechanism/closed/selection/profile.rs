@@ -266,4 +266,69 @@ mod tests {
             }
         }
     }
+
+    /// The tail is how fast δ falls: dδ/dx = −e^x·s in every formula.
+    #[test]
+    fn tails_are_slopes() {
+        let number = |n: i64| Interval::from_rational(&Rational::from((n, 1_000_000)), 120);
+        let epsilon = Interval::from_i64(1, 120);
+        type Formula = fn(&Interval, &Interval) -> ProfilePoint;
+        let formulas: [(Formula, i64); 3] = [
+            (one_run, 200_000),
+            (two_runs_far, 1_400_000),
+            (two_runs_near, 300_000),
+        ];
+        for (formula, x) in formulas {
+            for x in [x, x + 100_000, x + 150_000] {
+                let at = |x: i64| formula(&number(x), &epsilon);
+                let rise: rug::Float = at(x + 1).delta.middle() - at(x - 1).delta.middle();
+                let slope: rug::Float = rise * 500_000;
+                let tail = (at(x).null_tail.mul(&number(x).exp())).middle();
+                assert!(
+                    (slope.to_f64() + tail.to_f64()).abs() < 1e-9,
+                    "{x} {slope} {tail}"
+                );
+            }
+        }
+    }
+
+    /// Each piece by its formula in floats, and its tail as the slope of that.
+    #[test]
+    fn pieces_by_their_formulas() {
+        let one = |x: f64, e: f64| (1.0 - ((x - e) / 2.0).exp()).powi(2) / (1.0 - (-e).exp());
+        let far = |x: f64, e: f64| {
+            (1.0 - ((x - 2.0 * e) / 3.0).exp()).powi(3) / (1.0 - (-e).exp()).powi(2)
+        };
+        let near = |x: f64, e: f64| {
+            let (v, less) = (((x - e) / 2.0).exp(), (-e / 2.0).exp());
+            let middle = 2.0 * v * (1.0 - less.sqrt()).powi(2);
+            ((1.0 + less) * (1.0 - v).powi(2) + middle) / ((1.0 - less) * (1.0 + less).powi(2))
+        };
+        let at = |x: f64| Interval::from_rational(&Rational::from_f64(x).unwrap(), 80);
+        let check = |place: &str, found: &ProfilePoint, of: &dyn Fn(f64) -> f64, x: f64| {
+            let step = 1e-5;
+            let (right, left) = (x + step, x - step);
+            let slope = (of(left) - of(right)) / (right.exp() - left.exp());
+            let delta = found.delta.middle().to_f64();
+            let tail = found.null_tail.middle().to_f64();
+            assert!((delta - of(x)).abs() < 1e-12, "{place} at {x}: {delta}");
+            assert!(
+                (tail - slope).abs() < 1e-6,
+                "{place} at {x}: {tail} {slope}"
+            );
+        };
+        for e in [0.5, 1.0, 3.0] {
+            for share in [-0.9f64, -0.4, 0.0, 0.3, 0.8] {
+                let x = e * share;
+                check("one", &one_run(&at(x), &at(e)), &|x| one(x, e), x);
+                let x = e * share / 2.0;
+                check("near", &two_runs_near(&at(x), &at(e)), &|x| near(x, e), x);
+                let x = e * (1.25 + share * 0.75);
+                check("far", &two_runs_far(&at(x), &at(e)), &|x| far(x, e), x);
+            }
+            // Two pieces meet, and the whole ends in 1 − u and in 0.
+            assert!((near(e / 2.0, e) - far(e / 2.0, e)).abs() < 1e-12);
+            assert!((one(-e, e) - (1.0 - (-e).exp())).abs() < 1e-12 && one(e, e) == 0.0);
+        }
+    }
 }

@@ -49,3 +49,16 @@ fn divergences_of_two_runs_add_up() {
         assert!(sum.lo() <= twice.hi() && twice.lo() <= sum.hi(), "{order}");
     }
 }
+
+/// Turned around, δ and the tail are those of the complement at 1/u.
+#[test]
+fn a_mirrored_point_by_hand() {
+    let number = |n: i64, d: i64| Interval::from_rational(&Rational::from((n, d)), 60);
+    let there = crate::kernel::ProfilePoint {
+        delta: number(1, 4),
+        null_tail: number(1, 8),
+    };
+    let here = super::mirror::mirrored(&there, &number(1, 2));
+    assert!(here.delta.contains(&Rational::from((5, 8))));
+    assert!(here.null_tail.contains(&Rational::from((1, 2))));
+}

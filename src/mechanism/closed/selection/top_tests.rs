@@ -74,3 +74,23 @@ fn the_best_of_many_equal_candidates_are_runs_of_two() {
         }
     }
 }
+
+/// Rényi divergences of k runs are those of one, k times.
+#[test]
+fn divergences_add_up() {
+    use super::{Closed, Direction, Selection, TopSelections};
+    use crate::kernel::Interval;
+    let order = Rational::from(3);
+    fn of(pair: &impl Closed, order: &Rational) -> Interval {
+        pair.renyi_divergence(order, Direction::Remove, 100)
+            .unwrap()
+    }
+    let one = of(&Selection::new(Epsilon::from(Rational::from(1))), &order);
+    let three = of(
+        &TopSelections::new(Epsilon::from(Rational::from(1)), 3),
+        &order,
+    );
+    let expected = one.mul(&Interval::from_i64(3, 100));
+    assert!(three.lo() <= expected.hi() && expected.lo() <= three.hi());
+    assert!(three.width_up() < rug::Float::with_val(53, 1) >> 40u32);
+}
