@@ -192,3 +192,11 @@ fn next_to_the_edge_at_few_bits() {
     }
     assert!(near > 500 && sharp > 500, "{near} {sharp}");
 }
+
+/// Tables are for shifts up to 15.
+#[test]
+fn shifts_that_tables_are_for() {
+    let is_built = |square: Rational| Pair::new(&square, &Mixing::None).is_some();
+    assert!(is_built(Rational::from(225)) && is_built(Rational::from((1, 1u64 << 40u32))));
+    assert!(!is_built(Rational::from((451, 2))) && !is_built(Rational::from((1, 1u64 << 41u32))));
+}

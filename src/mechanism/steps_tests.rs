@@ -166,3 +166,21 @@ fn twice_as_far_in_the_same_noise() {
     assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(5, 2)));
     assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(3, 4)));
 }
+
+/// One member that is the largest of many datasets is enough: a composition of them attains nothing.
+#[test]
+fn members_that_are_no_dataset_are_not_listed() {
+    let laplace = Mechanism::laplace(1, 1).unwrap().steps().clone();
+    let most = Mechanism::gaussian(1, 1).unwrap().steps().clone();
+    let choice = Mechanism::exponential(q(1, 1)).unwrap();
+    let [(largest, 1)] = choice.steps().list() else {
+        panic!()
+    };
+    let largest = Steps::one(largest.clone(), Conditions::NONE);
+    let listed = |second: Steps| {
+        let part = Steps::worst_of([laplace.clone(), second], most.clone());
+        Steps::listed([(&part, 1)]).unwrap().is_some()
+    };
+    assert!(listed(Mechanism::laplace(2, 1).unwrap().steps().clone()));
+    assert!(!listed(largest));
+}

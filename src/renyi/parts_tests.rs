@@ -131,3 +131,25 @@ fn what_is_not_built_is_not_known() {
         assert!(*found.lo() <= 0 && found.hi().is_infinite(), "{found:?}");
     }
 }
+
+/// What is cheap is a bound also where the order and the shift are large; infinite losses are below no line.
+#[test]
+fn cheap_bounds_of_large_shifts() {
+    let base = Base::DiscreteGaussian(q(1, 1), 3);
+    for order in [q(5, 2), q(4, 1), q(9, 1)] {
+        let cheap = base.cheap_bounds(&order, Direction::Remove, 80).unwrap();
+        let found = divergence(&base, &order, Direction::Remove);
+        assert!(*cheap.hi() >= *found.lo(), "{order}");
+    }
+    let all = Parts {
+        parts: vec![Power {
+            base,
+            times: Integer::from(2),
+        }],
+    };
+    assert!(all.is_below_a_line(Direction::Remove, &q(1, 1)));
+    let infinite = crate::mechanism::approx_dp::law(&q(1, 1).into(), &q(1, 10)).unwrap();
+    let infinite = Parts::of_law(Arc::new(infinite));
+    assert!(matches!(infinite.parts.as_slice(), [one] if one.times == 1));
+    assert!(!infinite.is_below_a_line(Direction::Remove, &q(1, 1)));
+}

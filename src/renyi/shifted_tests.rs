@@ -175,3 +175,15 @@ fn lines_bound_the_divergence() {
         }
     }
 }
+
+/// The same in both directions where one law is the mirror image of the other, shift by shift.
+#[test]
+fn mirror_images() {
+    let of = |without, with| pair(&q(1, 1), without, with).is_symmetric();
+    let half = || Shifts::sampled(&q(1, 2));
+    assert!(of(half(), half()) && of(Shifts::none(), Shifts::none()));
+    assert!(!of(half(), Shifts::sampled(&q(1, 3))));
+    assert!(!of(Shifts::none(), half()) && !of(half(), Shifts::none()));
+    let two = Shifts::new(vec![(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))]).unwrap();
+    assert!(!of(half(), two));
+}

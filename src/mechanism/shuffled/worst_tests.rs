@@ -150,3 +150,20 @@ fn roundings_of_a_step_count() {
         assert!(walk.error.square() >= needed, "{count}");
     }
 }
+
+/// What is known of the masses never becomes better on the way.
+#[test]
+fn errors_only_grow() {
+    for (n, d) in [(3u32, 1u32), (21, 20), (9, 5), (50, 1)] {
+        let odds = Interval::from_rational(&Rational::from((n, d)), 512);
+        for others in [3u64, 40, 3_000] {
+            let mut walk = Walk::start(others, &odds).unwrap();
+            for _ in 0..others.min(30) {
+                let before = walk.error.clone();
+                walk.step().unwrap();
+                let roots = Integer::from(walk.masses.len()).sqrt() * &walk.gain;
+                assert!(walk.error >= before + roots, "{n}/{d} {others}");
+            }
+        }
+    }
+}
