@@ -246,3 +246,24 @@ fn sums_with_ends_nearby() {
         }
     }
 }
+
+/// Where nodes are close the mean is what their sum is, divided by what all weights add up to: a little more than 1.
+#[test]
+fn means_over_close_nodes() {
+    let pair = SampledGaussian {
+        rate: Rational::from((1, 2)),
+        square: Rational::from(1),
+        spacing: Some(Rational::from(1)),
+    };
+    let strip = Strip {
+        widest: Float::with_val(64, 100),
+        growth: Float::with_val(64, 1) >> 20u32,
+    };
+    let sum = |_: &Nodes| Ok(Some(Interval::one(120)));
+    let found = pair.mean_over(&strip, sum, (60, 120), &Budget::unlimited());
+    let found = found.unwrap().unwrap();
+    // θ = 1 + 2·(e^{−2π²} + …), and e^{−2π²} is 2.675…e-9.
+    let truth = 1.0 / (1.0 + 2.0 * 2.675_287_991e-9);
+    assert!(found.lo().to_f64() <= truth && truth <= found.hi().to_f64());
+    assert!(found.lo().to_f64() > 1.0 - 1e-8 && found.hi().to_f64() < 1.0 + 1e-12);
+}

@@ -179,3 +179,30 @@ fn lines_by_their_formula() {
         }
     }
 }
+
+/// What is left out on the right is the shift times P(≥ from) and, s/m times, P(≥ from + 1), from which s/m grows where the mean is small.
+#[test]
+fn what_is_left_out_of_the_mean() {
+    let budget = Budget::unlimited();
+    let (bits, shift) = (160, 2);
+    let pair = pair(&q(1, 5), 2);
+    let log = &logs(&pair, bits);
+    for right in [3, 4, 6] {
+        let sum = Sum {
+            pair: &pair,
+            left: 60,
+            right,
+            bits,
+            budget: &budget,
+        };
+        let term = |k: i64| log(k - shift).exp().mul(&log(k - shift).sub(&log(k)));
+        let listed = sum.over(term).unwrap();
+        let tail = |k: i64| pair.noise.upper_tail(k, bits);
+        let growth = Interval::from_rational(&q(10, 1), bits);
+        let more = tail(right - shift).add(&tail(right - shift + 1).mul(&growth));
+        let most = listed.add(&more.mul(&Interval::from_i64(shift, bits)));
+        let found = sum.at_one(log).unwrap();
+        let apart = found.hi().to_f64() - most.hi().to_f64();
+        assert!(apart.abs() < 1e-15, "{right}: {apart}");
+    }
+}

@@ -305,3 +305,23 @@ fn answers_of_other_users_differ() {
     };
     assert!(of(4, 1) == of(4, 1) && of(4, 1) != of(5, 1) && of(4, 1) != of(4, 2));
 }
+
+/// Where nothing is told every test is a best one, that which always accepts too, however little is known of the corners.
+#[test]
+fn all_may_be_accepted_where_nothing_is_told() {
+    let one = Integer::from(1) << FRACTION;
+    let corner = |x: &Integer| Test {
+        null: x.clone(),
+        with: x.clone(),
+    };
+    let answers = Answers {
+        epsilon: Epsilon::from(q(1, 1)),
+        corners: Arc::new(Corners {
+            tests: vec![corner(&Integer::new()), corner(&one)],
+            error: Integer::from(&one >> 30u32),
+        }),
+    };
+    let found = answers.beyond_one(&q(1, 1), &q(1, 1), 200);
+    assert!(found.delta.contains(&q(0, 1)));
+    assert!(found.null_tail.contains(&q(0, 1)) && found.null_tail.contains(&q(1, 1)));
+}
