@@ -326,6 +326,30 @@ mod tests {
                 let x = e * (1.25 + share * 0.75);
                 check("far", &two_runs_far(&at(x), &at(e)), &|x| far(x, e), x);
             }
+            // The whole, with what is beyond its pieces.
+            let two = |x: f64| match x / e {
+                2.0.. => 0.0,
+                0.5.. => far(x, e),
+                -0.5.. => near(x, e),
+                -2.0.. => 1.0 - x.exp() + x.exp() * far(-x, e),
+                _ => 1.0 - x.exp(),
+            };
+            let once = |x: f64| match x / e {
+                1.0.. => 0.0,
+                -1.0.. => one(x, e),
+                _ => 1.0 - x.exp(),
+            };
+            let epsilon = Epsilon::from(Rational::from_f64(e).unwrap());
+            let [first, second] =
+                [Runs::One, Runs::Two].map(|r| ClosedForm::new(epsilon.clone(), r));
+            for share in [
+                -2.25f64, -1.75, -1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25,
+            ] {
+                let x = e * share;
+                let place = Point::at_epsilon(&Rational::from_f64(x).unwrap(), 80);
+                check("one run", &first.at(&place), &once, x);
+                check("two runs", &second.at(&place), &two, x);
+            }
             // Two pieces meet, and the whole ends in 1 − u and in 0.
             assert!((near(e / 2.0, e) - far(e / 2.0, e)).abs() < 1e-12);
             assert!((one(-e, e) - (1.0 - (-e).exp())).abs() < 1e-12 && one(e, e) == 0.0);
