@@ -449,6 +449,9 @@ fn too_large(step: &Step) -> Refusal {
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
             }
+            Noise::GaussianSum { .. } => {
+                "sums of discrete Gaussians are built for sigma from 1/20 on, up to 100000 parties, sigma*sqrt(parties) up to 20000 and a distance of 400000 between their shifts"
+            }
             Noise::Skellam { .. } => {
                 "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
             }

@@ -286,6 +286,7 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
                     Noise::Laplace { .. }
                     | Noise::DiscreteGaussian { .. }
                     | Noise::DiscreteLaplace { .. }
+                    | Noise::GaussianSum { .. }
                     | Noise::Skellam { .. } => return None,
                 };
                 (tails.stated == tails.farthest)
@@ -388,6 +389,15 @@ impl Base {
             Noise::Laplace { unit } => Self::BelowLaplace(pair.farthest() * unit),
             Noise::DiscreteGaussian { sigma, unit } => {
                 Self::DiscreteGaussian((pair.tails_apart() * unit / sigma).square())
+            }
+            // Its masses are those of discrete Gaussian noise of variance N·σ², up to factors between two bounds.
+            Noise::GaussianSum {
+                sigma,
+                parties,
+                unit,
+            } => {
+                let square = (pair.tails_apart() * unit / sigma).square();
+                Self::DiscreteGaussian(square / *parties)
             }
             Noise::Skellam { .. } => return None,
             Noise::DiscreteLaplace { .. } => {

@@ -148,6 +148,15 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
                         *square += times * mu * mu;
                         false
                     }
+                    Noise::GaussianSum {
+                        sigma,
+                        parties,
+                        unit,
+                    } => {
+                        let mu = shift * *unit as f64 / nearest(sigma);
+                        *square += times * mu * mu / *parties as f64;
+                        false
+                    }
                     Noise::Laplace { .. }
                     | Noise::DiscreteLaplace { .. }
                     | Noise::Skellam { .. } => false,

@@ -38,6 +38,78 @@ pub(super) fn laplace(scale: f64, unit: f64, pair: &ShiftedNoise) -> Law {
     Law::new(atoms, 0.0, 0.0, support)
 }
 
+/// The standard deviation of one discrete Gaussian, which is below σ where σ is small.
+pub(super) fn deviation(sigma: f64) -> f64 {
+    if sigma > 3.0 {
+        return sigma;
+    }
+    let weight = |k: f64| (-k * k / (2.0 * sigma * sigma)).exp();
+    let places = || whole(-100.0, 100.0);
+    let square: f64 = places().map(|k| k * k * weight(k)).sum();
+    (square / places().map(weight).sum::<f64>()).sqrt()
+}
+
+/// The sum of several discrete Gaussians: by doubling, from masses none of which is negative.
+pub(super) fn gaussian_sum(
+    sigma: f64,
+    parties: u64,
+    unit: f64,
+    pair: &ShiftedNoise,
+) -> Result<Law, Unsupported> {
+    let (without, with) = (terms(pair.without(), -unit), terms(pair.with(), unit));
+    let (low, high) = ends(&without, &with);
+    let reach = |count: u64| integer_reach(sigma * (count as f64).sqrt(), high - low);
+    let one = reach(1)?;
+    let mut power: Vec<f64> = whole(-one, one)
+        .map(|k| (-k * k / (2.0 * sigma * sigma)).exp())
+        .collect();
+    let total: f64 = power.iter().sum();
+    for mass in &mut power {
+        *mass /= total;
+    }
+    let (mut sum, mut so_many) = (vec![1.0], 0u64);
+    let (mut rest, mut count) = (parties, 1u64);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            so_many += count;
+            sum = convolved(&sum, &power, reach(so_many)?);
+        }
+        rest >>= 1;
+        count = count.saturating_mul(2);
+        if rest > 0 {
+            power = convolved(&power, &power, reach(count)?);
+        }
+    }
+    let centre = (sum.len() / 2) as f64;
+    let mass = |k: f64| {
+        let found = sum.get((centre + k) as usize).filter(|_| centre + k >= 0.0);
+        found.map_or(f64::NEG_INFINITY, |mass| mass.ln())
+    };
+    let reach = centre - (high - low);
+    if reach < 1.0 {
+        return Err(Unsupported::TooLarge(
+            "sensitivity of a sum of discrete Gaussians",
+        ));
+    }
+    let atoms = whole(low - reach, high + reach)
+        .map(|k| atom(&without, &with, k, mass))
+        .filter(|atom| atom.loss.is_finite() && atom.log_mass.is_finite());
+    Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))
+}
+
+/// Both lists have a middle, at 0.
+fn convolved(a: &[f64], b: &[f64], reach: f64) -> Vec<f64> {
+    let mut all = vec![0.0; a.len() + b.len() - 1];
+    for (i, x) in a.iter().enumerate() {
+        for (place, y) in all.iter_mut().skip(i).zip(b) {
+            *place += x * y;
+        }
+    }
+    let cut = (all.len() / 2).saturating_sub(reach as usize);
+    all.truncate(all.len() - cut);
+    all.split_off(cut)
+}
+
 /// Of the difference of two Poisson variables: N(k − 1)/N(k) = k/mean + N(k + 1)/N(k) from far above.
 pub(super) fn skellam(mean: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, Unsupported> {
     /// Far out masses fall by about as much as k/mean a place.

@@ -24,6 +24,8 @@ const MOST_DIFFERENT: usize = 2_000;
 const LARGEST_SQUARE: f64 = 1e200;
 /// Discrete Gaussians wider than this are taken for continuous ones.
 const CONTINUOUS_FROM: f64 = 3_000.0;
+/// The same where every mass is a sum over all places.
+const SUM_CONTINUOUS_FROM: f64 = 200.0;
 /// Discrete Gaussian mass farther out than this many σ is left out: e^{−128}.
 const FARTHEST: f64 = 16.0;
 /// Losses of a discrete Gaussian are listed up to this many.
@@ -164,6 +166,19 @@ fn shifted(pair: &ShiftedNoise) -> Result<Pair, Unsupported> {
                 return Ok(Pair::Law(law.into()));
             }
             Mixtures::gaussian(unit / sigma, pair)
+        }
+        Noise::GaussianSum {
+            sigma,
+            parties,
+            unit,
+        } => {
+            let (sigma, unit) = (nearest(sigma), *unit as f64);
+            let deviation = integers::deviation(sigma) * (*parties as f64).sqrt();
+            if deviation <= SUM_CONTINUOUS_FROM {
+                let law = integers::gaussian_sum(sigma, *parties, unit, pair)?;
+                return Ok(Pair::Law(law.into()));
+            }
+            Mixtures::gaussian(unit / deviation, pair)
         }
         Noise::DiscreteLaplace { scale, unit } => {
             let unit = *unit as f64;

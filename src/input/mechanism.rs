@@ -95,7 +95,7 @@ impl Notation {
                 KindName::Laplace | KindName::DiscreteLaplace => {
                     &["scale", "sensitivity", "record-bound"]
                 }
-                KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::DiscreteGaussian => &["sigma", "parties", "sensitivity", "record-bound"],
                 KindName::NoiseThreshold => &noise_threshold::KEYS,
                 KindName::Skellam => &["mean", "sensitivity", "record-bound"],
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
@@ -135,9 +135,8 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
-                    &["sensitivity", "record-bound"]
-                }
+                KindName::DiscreteGaussian => &["parties", "sensitivity", "record-bound"],
+                KindName::DiscreteLaplace | KindName::Skellam => &["sensitivity", "record-bound"],
                 KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
                 KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
@@ -247,11 +246,15 @@ fn part(
             whole_sensitivity(&fields)?,
         )
         .and_then(Mechanism::new),
-        KindName::DiscreteGaussian => kind::DiscreteGaussian::new(
-            fields.number("sigma", Domain::Positive)?,
-            whole_sensitivity(&fields)?,
-        )
-        .and_then(Mechanism::new),
+        KindName::DiscreteGaussian => {
+            let parties = fields.whole_or("parties", 1, u64::MAX, 1)?;
+            kind::DiscreteGaussian::new(
+                fields.number("sigma", Domain::Positive)?,
+                whole_sensitivity(&fields)?,
+            )
+            .and_then(|one| one.of_parties(parties))
+            .and_then(Mechanism::new)
+        }
         KindName::NoiseThreshold => noise_threshold::noise_threshold(&fields)?,
         KindName::Skellam => kind::Skellam::new(
             fields.number("mean", Domain::Positive)?,

@@ -249,7 +249,11 @@ fn power(base: Vec<Integer>, times: u64, shortened: impl Fn(Integer) -> Integer)
 }
 
 /// c_k = Σ a_i·b_{k−i} as one product of large integers, in slots wide enough for any of the sums.
-fn convolved(a: &[Integer], b: &[Integer], shortened: impl Fn(Integer) -> Integer) -> Vec<Integer> {
+pub(super) fn convolved(
+    a: &[Integer],
+    b: &[Integer],
+    shortened: impl Fn(Integer) -> Integer,
+) -> Vec<Integer> {
     let largest = |terms: &[Integer]| terms.iter().max().cloned().unwrap_or_default();
     let most = largest(a) * largest(b) * Integer::from(a.len().min(b.len()));
     let words = most.significant_digits::<u64>().max(1);

@@ -61,6 +61,15 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             if let Some(Noise::Skellam { mean, unit }) = pair.single() {
                 return Ok(Step::skellam(mean, multiplied(*unit, records)?));
             }
+            if let Some(Noise::GaussianSum {
+                sigma,
+                parties,
+                unit,
+            }) = pair.single()
+            {
+                let unit = multiplied(*unit, records)?;
+                return Ok(Step::gaussian_sum(sigma, *parties, unit));
+            }
             let rate = pair.rate_of_replaced().ok_or_else(unknown)?;
             let shifts = binomial(records, rate)?;
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);

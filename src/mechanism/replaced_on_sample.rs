@@ -48,6 +48,7 @@ impl Steps {
                 noise @ (Noise::Laplace { .. }
                 | Noise::DiscreteGaussian { .. }
                 | Noise::DiscreteLaplace { .. }
+                | Noise::GaussianSum { .. }
                 | Noise::Skellam { .. }),
             ) => Self::between([one], moved(noise)),
             None => self.sampled_in_the_open(rate, present),

@@ -348,10 +348,23 @@ impl Step {
 
     /// Skellam noise that is moved by so much.
     pub(crate) fn skellam(mean: &Rational, unit: u64) -> Self {
-        let noise = Noise::Skellam {
+        Self::moved(Noise::Skellam {
             mean: mean.clone(),
             unit,
-        };
+        })
+    }
+
+    /// The sum of discrete Gaussian noise of several parties, moved by so much.
+    pub(crate) fn gaussian_sum(sigma: &Rational, parties: u64, unit: u64) -> Self {
+        Self::moved(Noise::GaussianSum {
+            sigma: sigma.clone(),
+            parties,
+            unit,
+        })
+    }
+
+    /// Noise moved by one unit.
+    fn moved(noise: Noise) -> Self {
         let once = Shifts::sampled(&Rational::from(1));
         Self::Shifted(Arc::new(ShiftedNoise::new(noise, Shifts::none(), once)))
     }
@@ -380,6 +393,11 @@ impl Step {
                 scale: scale.clone(),
                 sensitivity: whole(*unit)?,
             }),
+            Noise::GaussianSum {
+                sigma,
+                parties,
+                unit,
+            } => Self::gaussian_sum(sigma, *parties, whole(*unit)?),
             Noise::Skellam { mean, unit } => Self::skellam(mean, whole(*unit)?),
         })
     }

@@ -102,6 +102,10 @@ impl Growth {
                     ..Self::line(slope, constant)
                 }
             }
+            (Base::GaussianSum(pair), _) => {
+                let (slope, constant) = pair.line();
+                Self::line(slope, Interval::from_rational(&constant, bits))
+            }
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
             (Base::Batch(batch), _) => batch.most().growth(direction, from, bits)?.without_limit(),
             (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),

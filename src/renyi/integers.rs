@@ -8,7 +8,7 @@
 //!
 //! ρ_k is e^{−(2k+1)/(2σ²)} for discrete Gaussian noise and e^{−1/scale} for k ≥ 0 for discrete Laplace noise; for Skellam noise 1/ρ_{k−1} = r_k rises by at most 1/m
 //! a step (`skellam`). So ρ_k/ρ_{k+s} ≤ e^{s/σ²}, 1, or 1 + (s/m)/r_{k+1}, which never rises either: the tail is at most geometric. The other tail is the mirror
-//! image, with P, Q and a, 1 − a exchanged (`proofs/README.md`, R9).
+//! image, with P, Q and a, 1 − a exchanged (`proofs/README.md`, R9). Sums of discrete Gaussians have a bound of their own for what is left out (Z7).
 
 use rug::{Integer, Rational};
 
@@ -16,7 +16,7 @@ use super::from_moments::{self, leading_zeros};
 use super::lattice;
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::Direction;
-use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts, SkellamNoise};
+use crate::mechanism::shifted::{GaussianSumNoise, Noise, ShiftedNoise, Shifts, SkellamNoise};
 
 /// No working precision is higher.
 const MOST_BITS: u32 = 1 << 11;
@@ -44,6 +44,7 @@ enum Law {
         scale: Rational,
     },
     Skellam(SkellamNoise),
+    Sum(GaussianSumNoise),
 }
 
 impl ShiftedIntegers {
@@ -59,6 +60,11 @@ impl ShiftedIntegers {
                 (Law::Laplace { scale }, *unit)
             }
             Noise::Skellam { mean, unit } => (Law::Skellam(SkellamNoise::new(mean)?), *unit),
+            Noise::GaussianSum {
+                sigma,
+                parties,
+                unit,
+            } => (Law::Sum(GaussianSumNoise::new(sigma, *parties)?), *unit),
             Noise::Gaussian { .. } | Noise::Laplace { .. } => return None,
         };
         let whole = |shifts: &Shifts| {
@@ -191,6 +197,7 @@ impl Law {
             Self::Gaussian { variance } => variance.clone(),
             Self::Laplace { scale } => scale.clone().square(),
             Self::Skellam(noise) => noise.mean().clone(),
+            Self::Sum(noise) => noise.variance().clone(),
         };
         leading_zeros(&variance.recip()).div_ceil(2)
     }
@@ -213,6 +220,7 @@ impl Law {
                 side.most.checked_add(short(margin * scale)?)?
             }
             Self::Skellam(noise) => noise.reach(short(tilted)?, bits).checked_add(side.most)?,
+            Self::Sum(noise) => end_of_sum(noise, side, bits)?,
         };
         (end <= LONGEST).then_some(end)
     }
@@ -239,11 +247,13 @@ impl Law {
                 ((0..=last).map(mass).collect(), total)
             }
             Self::Skellam(noise) => (noise.masses(last, bits), Interval::one(bits)),
+            Self::Sum(noise) => (noise.masses(last, bits), Interval::one(bits)),
         }))
     }
 
     /// An upper bound of ρ_j for j ≥ k ≥ 0, and one of ρ_j/ρ_{j+apart}.
     fn falls(&self, k: i64, apart: i64, bits: u32) -> (Interval, Interval) {
+        let unknown = Interval::infinity(bits);
         let exp = |x: Rational| Interval::from_rational(&x, bits).exp();
         match self {
             Self::Gaussian { variance } => {
@@ -257,12 +267,23 @@ impl Law {
                 let growth = Interval::from_rational(&growth, bits).div(&rise);
                 (rise.recip(), Interval::one(bits).add(&growth))
             }
+            // What is beyond is bounded as a whole.
+            Self::Sum(_) => (unknown.clone(), unknown),
         }
     }
 
     /// What lies beyond the place, at most, where this term is the last.
     fn beyond(&self, side: &Side<'_>, place: i64, term: &Interval) -> Interval {
         const BITS: u32 = 128;
+        let unknown = Interval::zero(BITS).hull(&Interval::infinity(BITS));
+        if let Self::Sum(noise) = self {
+            let most = noise.log_beyond(place, (side.most, side.other), &side.excess());
+            let bound = most.map(|most| Interval::from_rational(&most, BITS).exp());
+            return match bound {
+                Some(bound) if place >= side.most => bound,
+                _ => unknown,
+            };
+        }
         let near = if *side.power < 0 {
             place
         } else {
@@ -273,10 +294,27 @@ impl Law {
         let excess = Interval::from_rational(&side.excess(), BITS);
         let factor = fall.mul(&widened.ln().mul(&excess).exp());
         if place < side.most || !factor.certainly_lt(&Interval::one(BITS)) {
-            return Interval::zero(BITS).hull(&Interval::infinity(BITS));
+            return unknown;
         }
         term.mul(&factor).div(&factor.one_minus())
     }
+}
+
+/// A place beyond which next to nothing is left, by what bounds it (`GaussianSumNoise::log_beyond`).
+fn end_of_sum(noise: &GaussianSumNoise, side: &Side<'_>, bits: u32) -> Option<i64> {
+    let apart = side.most.checked_add(side.other)?;
+    let variance = noise.variance();
+    let excess = side.excess();
+    let tilt = Rational::from(&excess * Integer::from(apart));
+    let margin = Rational::from(apart).square() / variance / 4u32 + bits;
+    let square = Rational::from(tilt.square_ref())
+        + Rational::from(&tilt * Integer::from(side.most)) * 2u32
+        + Rational::from(&tilt * Integer::from(noise.parties()))
+        + excess * Integer::from(side.other).square()
+        + margin * variance * 2u32;
+    let root = square.ceil().numer().clone().sqrt() + tilt.ceil().numer();
+    let end = root.to_i64()?.checked_add(side.most)?.checked_add(2)?;
+    (end <= LONGEST).then_some(end)
 }
 
 /// Σ weight·N(k − shift).

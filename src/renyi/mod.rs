@@ -17,6 +17,7 @@
 //! | `trapezoid` | the trapezoidal rule with an error relative to the integral |
 //! | `sampled_noise` | Poisson-subsampled Laplace and discrete Gaussian noise |
 //! | `skellam` | Skellam noise |
+//! | `gaussian_sum` | sums of discrete Gaussians |
 //! | `shifted`, `integers`, `pieces` | mixtures of shifted noise: Gaussian, on the integers, Laplace |
 //! | `mixed` | the latter two, with what bounds them |
 //! | `fixed_batch` | a step on a batch of fixed size, between bounds |
@@ -28,6 +29,7 @@ pub mod class;
 mod finite;
 mod fixed_batch;
 mod from_moments;
+mod gaussian_sum;
 mod growth;
 mod integers;
 mod laplace;

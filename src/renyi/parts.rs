@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::fixed_batch::FixedBatch;
+use super::gaussian_sum::GaussianSum;
 use super::growth::Growth;
 use super::mixed::MixedShifts;
 use super::sampled_moment::SampledGaussian;
@@ -15,7 +16,7 @@ use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::shifted::{ShiftedNoise, Shifts};
+use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
@@ -53,6 +54,8 @@ pub(super) enum Base {
     Mixed(MixedShifts),
     /// Skellam noise.
     Skellam(Skellam),
+    /// The sum of the discrete Gaussians of several parties.
+    GaussianSum(GaussianSum),
     /// Another pair whose D_t is known.
     Closed(ClosedPair),
     /// Poisson-subsampled something: at most this.
@@ -102,6 +105,7 @@ impl Parts {
                     | Base::Laplace(_)
                     | Base::DiscreteGaussian(..)
                     | Base::Skellam(_)
+                    | Base::GaussianSum(_)
                     | Base::Shifted(_)
                     | Base::Mixed(_)
                     | Base::Finite(_)
@@ -120,6 +124,7 @@ impl Parts {
             | Base::Laplace(_)
             | Base::DiscreteGaussian(..)
             | Base::Skellam(_)
+            | Base::GaussianSum(_)
             | Base::Finite(_)
             | Base::Sampled(_)
             | Base::SampledLaplace(_) => false,
@@ -137,6 +142,7 @@ impl Parts {
             | Base::Laplace(_)
             | Base::DiscreteGaussian(..)
             | Base::Skellam(_)
+            | Base::GaussianSum(_)
             | Base::Finite(_)
             | Base::Sampled(_)
             | Base::SampledLaplace(_)
@@ -271,7 +277,8 @@ impl Base {
             Self::Gaussian(_)
             | Self::Laplace(_)
             | Self::DiscreteGaussian(..)
-            | Self::Skellam(_) => true,
+            | Self::Skellam(_)
+            | Self::GaussianSum(_) => true,
             Self::Shifted(pair) => pair.is_symmetric(),
             Self::Mixed(pair) => pair.is_symmetric(),
             Self::Finite(_)
@@ -296,6 +303,9 @@ impl Base {
             Step::Sampled(sampled) => subsampled(sampled)?,
             Step::Shifted(pair) => match (ShiftedGaussian::of(pair), pair.single()) {
                 (Some(gaussian), _) => Self::Shifted(gaussian),
+                (None, Some(Noise::GaussianSum { .. })) => {
+                    Self::GaussianSum(GaussianSum::of(pair)?)
+                }
                 (None, Some(_)) => Self::Skellam(Skellam::of(pair)?),
                 (None, None) => {
                     let most = Parts::of_one(Self::of(&Step::farthest(pair)?)?);
@@ -329,6 +339,7 @@ impl Base {
             Self::Shifted(pair) => pair.divergence(order, direction, bits, budget),
             Self::Mixed(pair) => pair.divergence(order, direction, bits, budget),
             Self::Skellam(pair) => pair.divergence(order, bits, budget),
+            Self::GaussianSum(pair) => pair.divergence(order, bits, budget),
             Self::Closed(pair) => Ok(pair
                 .renyi_divergence(order, direction, bits)
                 .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
@@ -364,6 +375,7 @@ impl Base {
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
+            Self::GaussianSum(pair) => pair.cheap_bounds(order, bits)?,
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
@@ -439,6 +451,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         | Base::Shifted(_)
         | Base::Mixed(_)
         | Base::Skellam(_)
+        | Base::GaussianSum(_)
         | Base::Closed(_)
         | Base::AtMost(_)
         | Base::Batch(_) => return None,

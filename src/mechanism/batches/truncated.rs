@@ -285,6 +285,7 @@ fn excess(noise: &Noise, factor: u32) -> Rational {
         Noise::Laplace { .. }
         | Noise::DiscreteGaussian { .. }
         | Noise::DiscreteLaplace { .. }
+        | Noise::GaussianSum { .. }
         | Noise::Skellam { .. } => Rational::from(1),
     };
     let square = Rational::from(&unit_squared * factor).min(Rational::from(1_000));

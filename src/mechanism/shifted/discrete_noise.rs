@@ -46,10 +46,17 @@ impl DiscreteGaussianNoise {
     ///
     /// Requires: `sigma > 0`.
     pub fn new(sigma: &Rational) -> Option<Self> {
-        (*sigma <= LARGEST_SIGMA).then(|| Self {
-            variance: sigma.clone().square(),
+        (*sigma <= LARGEST_SIGMA).then(|| Self::of_variance(&sigma.clone().square()))
+    }
+
+    /// Noise of this σ².
+    ///
+    /// Requires: `0 < variance ≤ 20,000²`.
+    pub(super) fn of_variance(variance: &Rational) -> Self {
+        Self {
+            variance: variance.clone(),
             tables: Arc::default(),
-        })
+        }
     }
 
     fn table(&self, bits: u32) -> Arc<ThetaTable> {

@@ -6,6 +6,7 @@
 
 mod discrete_noise;
 mod gaussian;
+mod gaussian_sum;
 mod integers;
 mod laplace;
 mod skellam;
@@ -21,6 +22,7 @@ use crate::mechanism::laplace::Laplace;
 
 pub use discrete_noise::{DiscreteGaussianNoise, DiscreteLaplaceNoise, IntegerNoise};
 pub use gaussian::GaussianMixtures;
+pub use gaussian_sum::GaussianSumNoise;
 pub use integers::IntegerMixtures;
 pub use laplace::{LaplaceMixtures, Piece};
 pub use skellam::SkellamNoise;
@@ -57,6 +59,15 @@ pub enum Noise {
     DiscreteLaplace {
         /// Scale of the noise, above 0.
         scale: Rational,
+        /// How far a shift of 1 goes, at least 1.
+        unit: u64,
+    },
+    /// The sum of noise of mass ∝ e^{−k²/(2σ²)} of several parties; all shifts are whole.
+    GaussianSum {
+        /// σ > 0 of each party.
+        sigma: Rational,
+        /// How many add noise, at least 2.
+        parties: u64,
         /// How far a shift of 1 goes, at least 1.
         unit: u64,
     },
@@ -241,6 +252,14 @@ impl ShiftedNoise {
             }
             Noise::DiscreteLaplace { scale, unit } => {
                 let noise = DiscreteLaplaceNoise::new(scale);
+                Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
+            }
+            Noise::GaussianSum {
+                sigma,
+                parties,
+                unit,
+            } => {
+                let noise = GaussianSumNoise::new(sigma, *parties)?;
                 Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
             }
             Noise::Skellam { mean, unit } => {

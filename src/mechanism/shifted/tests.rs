@@ -32,7 +32,7 @@ pub(super) struct Direct {
     pub(super) with: Vec<(Float, Float)>,
     /// What all masses of noise on the integers add up to.
     total: Float,
-    /// Masses of Skellam noise at 0, 1, …, summed over the smaller of the two Poisson variables.
+    /// Masses at 0, 1, … of Skellam noise, summed over the smaller of the two Poisson variables, and of sums of discrete Gaussians.
     masses: Vec<Float>,
 }
 
@@ -43,6 +43,7 @@ impl Direct {
             Noise::Laplace { unit } => real(unit),
             Noise::DiscreteGaussian { unit, .. }
             | Noise::DiscreteLaplace { unit, .. }
+            | Noise::GaussianSum { unit, .. }
             | Noise::Skellam { unit, .. } => Float::with_val(BITS, *unit),
         };
         let parts = |shifts: &Shifts, sign: i32| {
@@ -73,6 +74,9 @@ impl Direct {
             };
             direct.masses = (0..500).map(mass).collect();
         }
+        if let Noise::GaussianSum { sigma, parties, .. } = &direct.noise {
+            direct.masses = super::gaussian_sum::tests::direct(sigma, *parties, 160);
+        }
         if direct.is_discrete() {
             let reach = 2 * direct.reach();
             let all = -reach..=reach;
@@ -83,10 +87,7 @@ impl Direct {
     }
 
     pub(super) fn is_discrete(&self) -> bool {
-        matches!(
-            self.noise,
-            Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. } | Noise::Skellam { .. }
-        )
+        !matches!(self.noise, Noise::Gaussian { .. } | Noise::Laplace { .. })
     }
 
     /// Noise on the integers is summed up to here: e^{−400} is left out.
@@ -94,6 +95,7 @@ impl Direct {
         match self.noise {
             Noise::DiscreteGaussian { .. } => 150,
             Noise::Skellam { .. } => 200,
+            Noise::GaussianSum { .. } => 60,
             _ => 620,
         }
     }
@@ -111,7 +113,7 @@ impl Direct {
                 (-far.square() / (real(sigma).square() * 2u32)).exp()
             }
             Noise::DiscreteLaplace { scale, .. } => (-far / real(scale)).exp(),
-            Noise::Skellam { .. } => {
+            Noise::GaussianSum { .. } | Noise::Skellam { .. } => {
                 let place = far.to_integer().unwrap().to_usize().unwrap();
                 self.masses[place].clone()
             }
@@ -220,7 +222,7 @@ impl Direct {
 /// A random pair; shifts are whole, with now and then a half where the noise is real.
 pub(super) fn pair(random: &mut Random) -> ShiftedNoise {
     let whole = |random: &mut Random, n: u64| i64::try_from(random.below(n)).unwrap();
-    let kind = random.below(5);
+    let kind = random.below(6);
     let unit = 1 + random.below(2);
     let noise = match kind {
         0 => Noise::Gaussian {
@@ -233,6 +235,11 @@ pub(super) fn pair(random: &mut Random) -> ShiftedNoise {
         },
         2 => Noise::DiscreteGaussian {
             sigma: q(1 + whole(random, 8), 2),
+            unit,
+        },
+        5 => Noise::GaussianSum {
+            sigma: [q(1, 2), q(2, 3), q(1, 1)][usize::try_from(random.below(3)).unwrap()].clone(),
+            parties: 2 + random.below(2),
             unit,
         },
         4 => Noise::Skellam {

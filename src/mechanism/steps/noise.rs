@@ -76,18 +76,32 @@ pub(in crate::mechanism) fn is_twice_as_far(step: &Step, noise: &Noise) -> bool 
             },
         ) => mean == *same && Some(two) == twice(*one),
         (
+            Some(Noise::GaussianSum {
+                sigma,
+                parties,
+                unit: two,
+            }),
+            Noise::GaussianSum {
+                sigma: same,
+                parties: as_many,
+                unit: one,
+            },
+        ) => sigma == *same && parties == *as_many && Some(two) == twice(*one),
+        (
             None
             | Some(
                 Noise::Gaussian { .. }
                 | Noise::Laplace { .. }
                 | Noise::DiscreteGaussian { .. }
                 | Noise::DiscreteLaplace { .. }
+                | Noise::GaussianSum { .. }
                 | Noise::Skellam { .. },
             ),
             Noise::Gaussian { .. }
             | Noise::Laplace { .. }
             | Noise::DiscreteGaussian { .. }
             | Noise::DiscreteLaplace { .. }
+            | Noise::GaussianSum { .. }
             | Noise::Skellam { .. },
         ) => false,
     }

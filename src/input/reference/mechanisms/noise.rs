@@ -88,15 +88,24 @@ pub(super) const DISCRETE_LAPLACE: Entry = Entry {
 
 pub(super) const DISCRETE_GAUSSIAN: Entry = Entry {
     kind: "discrete-gaussian",
-    words: "Discrete Gaussian noise on a count.",
+    words: "Discrete Gaussian noise on a count; with `parties` each of them adds it, and what is released is the sum.",
     part: Part {
-        keys: &[SIGMA, WHOLE_SENSITIVITY, WHOLE_RECORD_BOUND],
+        keys: &[
+            SIGMA,
+            whole(
+                "parties",
+                "how many add noise of this sigma each, 1 if it is left out",
+            ),
+            WHOLE_SENSITIVITY,
+            WHOLE_RECORD_BOUND,
+        ],
         needs: &["sigma"],
         choices: &[SENSITIVITIES],
     },
     examples: &[
         "kind = \"discrete-gaussian\"\nsigma = 2\nsensitivity = 1",
         "kind = \"discrete-gaussian\"\nsigma = 2\nrecord-bound = 1",
+        "kind = \"discrete-gaussian\"\nsigma = 2\nparties = 100\nsensitivity = 1",
     ],
 };
 
