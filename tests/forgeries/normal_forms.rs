@@ -135,6 +135,8 @@ fn step(step: &mechanism::Step) -> Option<Step> {
                     let scale = fraction(scale);
                     (Noise::DiscreteLaplace { scale }, *unit)
                 }
+                // The checker does not read it.
+                EngineNoise::GaussianSum { .. } => return None,
                 EngineNoise::Skellam { mean, unit } => {
                     let mean = fraction(mean);
                     (Noise::Skellam { mean }, *unit)
