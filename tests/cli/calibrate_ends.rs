@@ -40,13 +40,16 @@ fn where_the_search_ends_is_said() {
 fn an_end_that_is_not_certified_is_none() {
     let mechanism = (r#"{"kind":"discrete-laplace","scale":1}"#, "sensitivity");
     let target = "pure-dp:epsilon=30000";
-    let run = calibrate(mechanism, target, &[]);
-    assert_eq!(run.code, 3, "{}", run.page());
-    assert!(
-        run.stdout.contains("is not known") && !run.stdout.contains("every"),
-        "{}",
-        run.stdout
-    );
+    // Each takes seconds.
+    if crate::every(6) == 1 {
+        let run = calibrate(mechanism, target, &[]);
+        assert_eq!(run.code, 3, "{}", run.page());
+        assert!(
+            run.stdout.contains("is not known") && !run.stdout.contains("every"),
+            "{}",
+            run.stdout
+        );
+    }
     let run = calibrate(mechanism, target, &["--format", "json"]);
     assert_eq!(run.code, 3);
     let found = &run.objects()[0];

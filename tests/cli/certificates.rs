@@ -172,14 +172,15 @@ fn the_published_corpus() {
 fn plans_of_published_claims() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (name, count) in [
+    let all = [
         ("dpacc2-advcomp-20", 1),
         ("tfp-test2", 1),
         ("go-thrdelta-lap-l0-10", 1),
         ("go-thr-lap-base", 1),
         ("dpacc2-conv-pure", 1),
         ("dpacc2-sgd-rdp", 5),
-    ] {
+    ];
+    for (name, count) in all.into_iter().step_by(every(3)) {
         let input = format!("examples/claims/published/{name}.toml");
         let folder = folder.join(name);
         std::fs::create_dir(&folder).unwrap();
@@ -268,7 +269,13 @@ fn a_verdict_says_what_confirms_it() {
 #[test]
 fn every_way_to_prove() {
     let folder = tempfile::tempdir().unwrap();
-    let (names, missing, told) = certified_and_told("tests/cli/proofs.jsonl", folder.path());
+    let claims = include_str!("proofs.jsonl").lines();
+    let some: Vec<&str> = claims.step_by(every(3)).collect();
+    let path = folder.path().join("proofs.jsonl");
+    std::fs::write(&path, some.join("\n")).unwrap();
+    let certificates = folder.path().join("certificates");
+    std::fs::create_dir(&certificates).unwrap();
+    let (names, missing, told) = certified_and_told(path.to_str().unwrap(), &certificates);
     let claims = told
         .iter()
         .flat_map(|file| file["claims"].as_array().unwrap());
@@ -278,7 +285,7 @@ fn every_way_to_prove() {
         count += 1;
     }
     assert_eq!(names.len(), count);
-    assert!(count >= 50, "{count}");
+    assert!(count >= 50 / every(3), "{count}");
 }
 
 /// One claim, one file.

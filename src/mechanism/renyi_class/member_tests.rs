@@ -34,7 +34,7 @@ fn near(random: &mut Random, x: f64) -> Rational {
 fn no_pair_is_taken_for_a_member() {
     let mut random = Random(41);
     let (mut taken, mut left) = (0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..crate::test_scale::cases(1_000) {
         let (p, d) = pair(&mut random);
         if d <= 0.0 {
             continue;
@@ -122,5 +122,6 @@ fn no_pair_is_taken_for_a_zcdp_member() {
             beyond += u32::from(hard);
         }
     }
-    assert!(taken > 300 && beyond > 300, "{taken} {beyond}");
+    let least = crate::test_scale::cases(100);
+    assert!(taken > least && beyond > least, "{taken} {beyond}");
 }

@@ -399,6 +399,10 @@ mod tests {
         let quiet = r#"{"kind":"subsampled","of":{"kind":"gaussian","sigma":100}}"#;
         let target = "approx-dp:epsilon=1,delta=1e-5";
         assert_eq!(beyond(quiet, "rate", target), Beyond::Nothing);
+        // Takes seconds.
+        if !crate::test_scale::is_asked(1, 6) {
+            return;
+        }
         let discrete = r#"{"kind":"discrete-laplace","scale":1}"#;
         let found = beyond(discrete, "sensitivity", "pure-dp:epsilon=30000");
         let is_unsupported = |doubt: &Doubt| matches!(doubt, Doubt::Unsupported(_));
