@@ -148,12 +148,12 @@ impl Seen {
         self.excess <= 0.0
     }
 
-    /// How far to go on from here, a little farther than where the line through what was seen before is 0; at most `limit`.
+    /// How far to go on from here: a little beyond where the line through what was seen before is 0, between a sixteenth of `limit` and `limit`.
     fn reach(self, before: &Self, limit: f64) -> f64 {
         let slope = (self.excess - before.excess) / (self.log - before.log).abs();
         let far = 1.2 * -self.excess / slope;
         if far > 0.0 {
-            far.clamp(NEAR_STEP / 4.0, limit)
+            far.clamp(limit / 16.0, limit)
         } else {
             limit
         }
@@ -207,6 +207,20 @@ mod tests {
             let (found, error) = found.unwrap();
             assert!(error < width, "{error}");
             assert!((found.to_f64() - 3.0).abs() < 1e-7, "{found}");
+        }
+        // However the excess bends on the way: the steps grow.
+        for bend in [0.05, 20.0] {
+            let asked = std::cell::Cell::new(0);
+            let bent = |x: &Rational| {
+                asked.set(asked.get() + 1);
+                let x = 1.0 + (x.to_f64() / 0.002).ln() / 7.0;
+                Some(1.0 - x.max(0.0).powf(bend))
+            };
+            let found = turning_value((&most, &least), &most, &width, &bent);
+            let (found, error) = found.unwrap();
+            assert!(error < width, "{error}");
+            assert!((found.to_f64() - 0.002).abs() < 1e-9, "{found}");
+            assert!(asked.get() < 60, "{bend}: {}", asked.get());
         }
         // Few questions are enough where it is smooth.
         let asked = std::cell::Cell::new(0);
