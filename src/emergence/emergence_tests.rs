@@ -28,20 +28,19 @@ fn ask(a: &SelfComposition, b: &SelfComposition, tolerance: Option<Rational>) ->
 /// The smallest of what bounds Δ: the gap, the Bayes error of the first alone, and 1/2; which one it is differs.
 #[test]
 fn the_bound_is_the_smallest_of_three() {
-    if !crate::test_scale::is_asked(1, 6) {
-        return;
-    }
     let uneven = || finite([(1, 3), (2, 3)], [(1, 2), (1, 2)]);
     let other = || finite([(1, 5), (4, 5)], [(1, 4), (3, 4)]);
     let rare = || finite([(1, 500), (499, 500)], [(1, 400), (399, 400)]);
     let at = |of, times| composition(of, times, Adjacency::Remove);
     let mut smallest = [0, 0, 0];
-    for (a, b) in [
+    let all = [
         (at(uneven(), 100), at(other(), 400)),
         (at(uneven(), 900), at(rare(), 40_000)),
         (at(rare(), 300), at(rare(), 10)),
         (at(other(), 5000), at(uneven(), 5000)),
-    ] {
+    ];
+    let stride = crate::test_scale::every(4);
+    for (a, b) in all.into_iter().step_by(stride) {
         let found = ask(&a, &b, None);
         let (mine, theirs) = *found.moments.unwrap();
         let gap = bayes_error_gap(
@@ -70,7 +69,8 @@ fn the_bound_is_the_smallest_of_three() {
         assert!(gamma.intersect(&sum.add(&more.neg().hull(&more))).is_ok());
         assert!(found.paper_bound.is_none());
     }
-    assert!(smallest.iter().all(|count| *count > 0), "{smallest:?}");
+    let is_each = smallest.iter().all(|count| *count > 0);
+    assert!(stride > 1 || is_each, "{smallest:?}");
 }
 
 /// Each reason names the mechanism it is about.

@@ -77,7 +77,9 @@ pub fn turning_value(
     let mut here = at(start.to_f64().ln())?;
     let is_met = here.is_met();
     let end = if is_met { leaky } else { private };
-    let mut step = FIRST_STEP;
+    // Much leakier values are dear.
+    let mut limit = if is_met { NEAR_STEP } else { FIRST_STEP };
+    let mut step = limit;
     // The first place with the other answer than the start.
     let beyond = loop {
         if here.log == end {
@@ -92,8 +94,13 @@ pub fn turning_value(
         if next.is_met() != is_met {
             break next;
         }
+        limit *= 2.0;
+        step = if is_met {
+            next.reach(&here, limit)
+        } else {
+            limit
+        };
         here = next;
-        step *= 2.0;
     };
     let (mut good, mut bad) = if is_met {
         (here, beyond)
@@ -140,6 +147,17 @@ impl Seen {
     fn is_met(self) -> bool {
         self.excess <= 0.0
     }
+
+    /// How far to go on from here: a little beyond where the line through what was seen before is 0, between a sixteenth of `limit` and `limit`.
+    fn reach(self, before: &Self, limit: f64) -> f64 {
+        let slope = (self.excess - before.excess) / (self.log - before.log).abs();
+        let far = 1.2 * -self.excess / slope;
+        if far > 0.0 {
+            far.clamp(limit / 16.0, limit)
+        } else {
+            limit
+        }
+    }
 }
 
 /// Where the straight line between both is 0; moved towards the farther of the two by half of what is near enough, if wanted. Inside by an
@@ -159,6 +177,8 @@ fn between(good: Seen, bad: Seen, enough: f64, is_moved: bool) -> f64 {
 
 /// A factor of about 4.
 const FIRST_STEP: f64 = 1.4;
+/// A factor of about 1.4.
+const NEAR_STEP: f64 = 0.35;
 
 #[cfg(test)]
 mod tests {
@@ -187,6 +207,20 @@ mod tests {
             let (found, error) = found.unwrap();
             assert!(error < width, "{error}");
             assert!((found.to_f64() - 3.0).abs() < 1e-7, "{found}");
+        }
+        // However the excess bends on the way: the steps grow.
+        for bend in [0.05, 20.0] {
+            let asked = std::cell::Cell::new(0);
+            let bent = |x: &Rational| {
+                asked.set(asked.get() + 1);
+                let x = 1.0 + (x.to_f64() / 0.002).ln() / 7.0;
+                Some(1.0 - x.max(0.0).powf(bend))
+            };
+            let found = turning_value((&most, &least), &most, &width, &bent);
+            let (found, error) = found.unwrap();
+            assert!(error < width, "{error}");
+            assert!((found.to_f64() - 0.002).abs() < 1e-9, "{found}");
+            assert!(asked.get() < 60, "{bend}: {}", asked.get());
         }
         // Few questions are enough where it is smooth.
         let asked = std::cell::Cell::new(0);

@@ -229,6 +229,13 @@ fn what_is_taken_for_granted_is_said() {
         "{}",
         run.stdout
     );
+    // The noise of a record that another one replaces on a sample is a mixture.
+    let sampled = r#"{"kind":"subsampled","rate":"1/4","adjacency":"replace-one","of":{"kind":"discrete-gaussian","record-bound":1}}"#;
+    let target = "approx-dp:epsilon=1,delta=1e-3";
+    let run = calibrate((sampled, "of.sigma"), target, &[]);
+    assert_eq!(run.code, 0, "{}", run.page());
+    let words = "more discrete Gaussian noise is more private";
+    assert!(run.stdout.contains(words), "{}", run.stdout);
 }
 
 #[test]

@@ -95,12 +95,9 @@ fn masses_are_moved_as_a_whole() {
     }
 }
 
-/// q = 1/100, μ = 1, 1000 steps: δ(1.83) is above 1e-5. From a scale of 3 on 200.
+/// q = 1/100, μ = 1, 1000 steps: δ(1.83) is above 1e-5. By default 200.
 #[test]
 fn many_steps() {
-    if !crate::test_scale::is_asked(1, 6) {
-        return;
-    }
     let (steps, u, least): (u64, f64, f64) = match crate::test_scale::is_thorough() {
         true => (1_000, 1.83f64.exp(), 1e-5),
         false => (200, 0.8f64.exp(), 3.4e-5),

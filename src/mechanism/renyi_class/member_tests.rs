@@ -34,7 +34,7 @@ fn near(random: &mut Random, x: f64) -> Rational {
 fn no_pair_is_taken_for_a_member() {
     let mut random = Random(41);
     let (mut taken, mut left) = (0, 0);
-    for _ in 0..crate::test_scale::cases(1_000) {
+    for _ in 0..3_000 {
         let (p, d) = pair(&mut random);
         if d <= 0.0 {
             continue;
@@ -88,7 +88,7 @@ fn no_pair_is_taken_for_a_zcdp_member() {
     let mut random = Random(43);
     let dense: Vec<f64> = (0..90).map(|k| 1.0 + 0.002 * 1.13f64.powi(k)).collect();
     let (mut taken, mut beyond) = (0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..crate::test_scale::cases(1_000) {
         let (p, d) = pair(&mut random);
         if d <= 0.0 {
             continue;

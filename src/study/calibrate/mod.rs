@@ -30,6 +30,7 @@ use super::Limits;
 use crate::bounds::{Enclosure, Target};
 use crate::input::Template;
 use crate::mechanism::kind::{Schedule, Strategy};
+use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Kind, Mechanism, Step};
 use crate::statement::{Requirement, StatedClaim};
 use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
@@ -205,9 +206,11 @@ fn impossible(requirement: &Requirement) -> Option<String> {
 
 /// What the bracket takes for granted beside what its ends do.
 fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
-    let is_discrete = mechanism
-        .steps()
-        .any(&|step| matches!(step, Step::DiscreteGaussian { .. }));
+    let is_discrete = mechanism.steps().any(&|step| {
+        let is_moved = |pair: &ShiftedNoise| matches!(pair.noise(), Noise::DiscreteGaussian { .. });
+        matches!(step, Step::DiscreteGaussian { .. })
+            || matches!(step, Step::Shifted(pair) if is_moved(pair))
+    });
     let what = if is_discrete {
         "more discrete Gaussian noise"
     } else if key::last(key) == "batch-size" {
