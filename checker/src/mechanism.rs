@@ -43,7 +43,7 @@ impl Adjacency {
 const KINDS: [(&str, &str); 29] = [
     ("gaussian", "sigma sensitivity record-bound noise-multiplier mu-squared"),
     ("laplace", "scale sensitivity record-bound"),
-    ("discrete-gaussian", "sigma sensitivity record-bound"),
+    ("discrete-gaussian", "sigma parties sensitivity record-bound"),
     ("discrete-laplace", "scale sensitivity record-bound"),
     ("skellam", "mean sensitivity record-bound"),
     ("gaussian-mixture", "sigma shifts weights"),
@@ -114,10 +114,10 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     match kind {
         "gaussian" => Ok(Normal::one(Step::Gaussian { square: gaussian(value, relation)? })),
         "laplace" => Ok(Normal::one(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
-        "discrete-gaussian" => {
-            let sigma = positive("sigma")?;
-            fixed(Noise::DiscreteGaussian { square: &sigma * &sigma })
+        "discrete-gaussian" if value.get("parties").is_some() => {
+            Err(Rejected::uncovered("the sum of discrete Gaussian noise of several parties"))
         }
+        "discrete-gaussian" => positive("sigma").and_then(|s| fixed(Noise::DiscreteGaussian { square: &s * &s })),
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
         "gaussian-mixture" => {

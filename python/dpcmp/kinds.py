@@ -123,14 +123,16 @@ def discrete_laplace(
 def discrete_gaussian(
     *,
     sigma: Number | None = None,
+    parties: int | Number | None = None,
     sensitivity: int | Number | None = None,
     record_bound: int | Number | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """Discrete Gaussian noise on a count.
+    """Discrete Gaussian noise on a count; with `parties` each of them adds it, and what is released is the sum.
 
     Args:
         sigma: standard deviation σ of the noise.
+        parties: how many add noise of this sigma each, 1 if it is left out.
         sensitivity: by how much one record changes the query, 1 if it is left out.
         record_bound: the most that one record contributes (clip norm), instead of the sensitivity.
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.
@@ -140,7 +142,7 @@ def discrete_gaussian(
     Raises:
         InputError: if that is no mechanism, with the keyword and a hint.
     """
-    return of_keywords("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity, "record_bound": record_bound, "adjacency": adjacency})
+    return of_keywords("discrete-gaussian", {"sigma": sigma, "parties": parties, "sensitivity": sensitivity, "record_bound": record_bound, "adjacency": adjacency})
 
 
 def skellam(

@@ -11,7 +11,7 @@ use crate::mechanism::shifted::{GaussianSumNoise, Noise, ShiftedNoise};
 /// Noise at 0 against noise at s; the pair is symmetric.
 ///
 /// With V = Nσ² the masses are S(k) ∝ e^{−k²/(2V)}·c(k). Where |log c| is at most half of λ, (t − 1)·D_t is that of the discrete Gaussian of
-/// variance V up to max(t, 1)·λ, and D_1 is s²/(2V) up to λ. In any case D_t ≤ (s²t + s(N − 1))/(2V) (`proofs/README.md`, Z8).
+/// variance V up to max(t, 1)·λ, and D_1 is s²/(2V) up to λ. In any case D_t ≤ (s²t + s(N − 1))/(2V) (`proofs/README.md`, Z7).
 #[derive(Debug)]
 pub(super) struct GaussianSum {
     noise: GaussianSumNoise,
@@ -45,19 +45,24 @@ impl GaussianSum {
         (slope, constant)
     }
 
-    /// What is known without a sum.
-    ///
-    /// # Errors
-    /// If bounds cross: an internal error.
-    pub(super) fn cheap_bounds(&self, order: &Rational, bits: u32) -> Result<Interval, Failure> {
+    /// What is known without a sum: 0, and the least of the line and t·s²/(2V) + λ·t/(t − 1), both for max(t, 1); at t = 1 the second is s²/(2V) + λ.
+    pub(super) fn cheap_bounds(&self, order: &Rational, bits: u32) -> Interval {
         let (slope, constant) = self.line();
         // D_t grows.
-        let most = slope * order.clone().max(Rational::from(1)) + constant;
-        let most = Interval::zero(bits).hull(&Interval::from_rational(&most, bits));
-        match self.near(order, bits, &Budget::unlimited())? {
-            Some(near) => Ok(near.intersect(&most)?),
-            None => Ok(most),
-        }
+        let order = order.clone().max(Rational::from(1));
+        let main = slope * &order;
+        let line = Interval::from_rational(&(&main + constant), bits);
+        let most = match self.noise.log_range() {
+            Some(range) => {
+                let excess = Rational::from(&order - 1u32);
+                let factor = if excess == 0 { order } else { order / excess };
+                let factor = Interval::from_rational(&factor, bits);
+                let slack = range.at_bits(bits).mul(&factor);
+                line.min(&Interval::from_rational(&main, bits).add(&slack))
+            }
+            None => line,
+        };
+        Interval::zero(bits).hull(&most)
     }
 
     /// By the discrete Gaussian of variance V; `None` where c may be anything.
@@ -95,7 +100,11 @@ impl GaussianSum {
         bits: u32,
         budget: &Budget,
     ) -> Result<Interval, Failure> {
-        let cheap = self.cheap_bounds(order, bits)?;
+        let cheap = self.cheap_bounds(order, bits);
+        let cheap = match self.near(order, bits, budget)? {
+            Some(near) => near.intersect(&cheap)?,
+            None => cheap,
+        };
         if is_narrow(&cheap, bits) {
             return Ok(cheap);
         }

@@ -247,7 +247,13 @@ impl Law {
                 ((0..=last).map(mass).collect(), total)
             }
             Self::Skellam(noise) => (noise.masses(last, bits), Interval::one(bits)),
-            Self::Sum(noise) => (noise.masses(last, bits), Interval::one(bits)),
+            Self::Sum(noise) => {
+                budget.check()?;
+                let Some(masses) = noise.masses(last, bits) else {
+                    return Ok(None);
+                };
+                (masses, Interval::one(bits))
+            }
         }))
     }
 

@@ -375,7 +375,7 @@ impl Base {
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
-            Self::GaussianSum(pair) => pair.cheap_bounds(order, bits)?,
+            Self::GaussianSum(pair) => pair.cheap_bounds(order, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {

@@ -420,7 +420,25 @@ def skellam(draw):
 
 def skellam_points(mean, sensitivity):
     double = ball(2 * mean)
-    law = [(-double).exp() * double.bessel_i(abs(k)) for k in range(-70, 71)]
+    return moved_points([(-double).exp() * double.bessel_i(abs(k)) for k in range(-70, 71)], sensitivity)
+
+
+def gaussian_sum(draw):
+    """Discrete Gaussians of several parties, one convolution after another."""
+    sigma, parties, sensitivity = number(draw, Fraction(1, 5), 2), draw.randint(2, 4), draw.randint(1, 2)
+    mechanism = {"kind": "discrete-gaussian", "sigma": text(sigma), "parties": parties, "sensitivity": sensitivity}
+    weights = [(-ball(Fraction(k * k) / (2 * sigma * sigma))).exp() for k in range(-40, 41)]
+    # Beyond 40 each weight is less than half of the one before.
+    rest = arb(0).union(4 * (-ball(Fraction(41 * 41) / (2 * sigma * sigma))).exp())
+    one = [weight / (sum(weights, arb(0)) + rest) for weight in weights]
+    law = one
+    for _ in range(parties - 1):
+        law = [sum((law[i] * one[n - i] for i in range(max(0, n - len(one) + 1), min(n + 1, len(law)))), arb(0)) for n in range(len(law) + len(one) - 1)]
+    return mechanism, draw.choice(DIRECTIONS), moved_points(law, sensitivity)
+
+
+def moved_points(law, sensitivity):
+    """Vertices of a law on consecutive whole numbers against the same, moved; what is missing from 1 may be anywhere beyond."""
     left_out = (1 - sum(law, arb(0))).max(arb(0))
     cuts = tails(law, left_out.upper())
     points = [(cuts[n + sensitivity][0], cuts[n][1]) for n in range(len(cuts) - sensitivity)]
@@ -454,7 +472,7 @@ class Points:
         return curve.answer(self.points, query)
 
 
-ON_INTEGERS = {"discrete-laplace": discrete_laplace, "discrete-gaussian": discrete_gaussian, "skellam": skellam, "replaced noise on integers": replaced_on_integers}
+ON_INTEGERS = {"discrete-laplace": discrete_laplace, "discrete-gaussian": discrete_gaussian, "skellam": skellam, "sum of discrete-gaussian": gaussian_sum, "replaced noise on integers": replaced_on_integers}
 
 DRAWN = {
     "noise-threshold": noise_threshold,

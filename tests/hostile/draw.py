@@ -74,7 +74,8 @@ class Draw:
         inner = lambda kinds=None: self.mechanism(self.one(kinds) if kinds else None, depth - 1)  # noqa: E731
         if kind in ("gaussian", "discrete-gaussian"):
             whole = kind != "gaussian"
-            return {"kind": kind, "sigma": self.positive(), **self.sensitivity(whole)}
+            parties = self.one([{}, {"parties": self.one([1, 2, 3, 100, 10**5, 10**12])}]) if whole else {}
+            return {"kind": kind, "sigma": self.positive(), **parties, **self.sensitivity(whole)}
         if kind in ("laplace", "discrete-laplace"):
             return {"kind": kind, "scale": self.positive(), **self.sensitivity(kind != "laplace")}
         if kind == "skellam":

@@ -39,6 +39,8 @@ const LEAST_SIGMA: (u32, u32) = (1, 20);
 /// Tables with more places than this are made with few bits.
 const LONGEST: i64 = 1 << 15;
 const FEW_BITS: u32 = 128;
+/// Digits of all masses together that a table for divergences may have: it is made in tenths of a second.
+const LARGEST_TABLE: u64 = 1 << 23;
 /// Bits by which precisions of tables differ.
 const STEP_BITS: u32 = 128;
 /// Bits that a bound of D needs.
@@ -125,23 +127,31 @@ impl GaussianSumNoise {
         self.tables.get_or(&(far, bits), make)
     }
 
-    /// S(0), S(1), … up to S(last), each with about so many bits.
+    /// S(0), S(1), … up to S(last), each with about so many bits; `None` where the table for it is too large.
     ///
     /// Requires: `last ≥ 0`.
-    pub fn masses(&self, last: i64, bits: u32) -> Vec<Interval> {
+    pub fn masses(&self, last: i64, bits: u32) -> Option<Vec<Interval>> {
         if let Some(slack) = self.slack(bits) {
             let tail = self.near.upper_tail(1, bits.saturating_add(64));
             // 1 = N(0) + 2·Σ_{j ≥ 1} N(j); and S(0) is that up to a factor between (1 − D)/(1 + D) and its reciprocal.
             let zero = tail.add(&tail).one_minus().mul(&slack.exp());
             let ratio = |k: i64| Interval::from_rational(&self.exponent(k), bits).exp();
             let one = |k: i64| zero.mul(&ratio(k)).mul(&slack.exp()).at_bits(bits);
-            return (0..=last).map(one).collect();
+            return Some((0..=last).map(one).collect());
         }
         // e^{−k²/(2V)} at the last place, as a power of 2.
         let far = (self.exponent(last) * Rational::from((-3, 2))).ceil();
         let far = far.numer().to_u32().unwrap_or(u32::MAX / 8);
-        let table = self.table_of(steps_up(far), steps_up(bits));
-        (0..=last).map(|k| table.mass(k).at_bits(bits)).collect()
+        let (far, bits) = (steps_up(far), steps_up(bits));
+        let digits = u64::from(far).saturating_add(u64::from(bits));
+        let places = reach(&self.variance, far.saturating_add(bits));
+        let size = digits.saturating_mul(u64::try_from(places).unwrap_or(u64::MAX));
+        let is_built = size <= LARGEST_TABLE;
+        is_built.then(|| {
+            let table = self.table_of(far, bits);
+            let mass = |k: i64| table.mass(k).at_bits(bits);
+            (0..=last).map(mass).collect()
+        })
     }
 
     /// −k²/(2V).
@@ -167,8 +177,7 @@ impl GaussianSumNoise {
         if start < 1 || tilt > start {
             return None;
         }
-        let middle = Integer::from(&below * (Integer::from(&below - 1u32)))
-            - Integer::from(&above * (Integer::from(&above + 1u32)));
+        let middle = &below * Integer::from(&below - 1u32) - &above * Integer::from(&above + 1u32);
         let spread = Integer::from(&apart * self.parties) + middle;
         let constant = Rational::from(excess * spread) / 2u32;
         let slope = tilt * first;
@@ -181,7 +190,7 @@ impl GaussianSumNoise {
         let (low, high) = (Integer::from(low), Integer::from(high));
         let steps = Integer::from(&high - &low);
         // Twice the sum of the k with low < k ≤ high.
-        let places = Integer::from(&steps * (Integer::from(&low + &high) + 1u32));
+        let places = &steps * (Integer::from(&low + &high) + 1u32);
         let spread = Integer::from(&steps * self.parties);
         let least = Integer::from(&places - &spread);
         let most = places + spread - Integer::from(&steps * 2u32);

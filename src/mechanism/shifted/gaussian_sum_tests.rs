@@ -69,7 +69,7 @@ fn all_splits_one_by_one() {
     for (sigma, parties) in laws() {
         let noise = GaussianSumNoise::new(&sigma, parties).unwrap();
         let masses = direct(&sigma, parties, 60);
-        let listed = noise.masses(8, 128);
+        let listed = noise.masses(8, 128).unwrap();
         for k in 0..8usize {
             let place = i64::try_from(k).unwrap();
             let what = format!("{sigma} {parties} {k}");
@@ -224,7 +224,7 @@ fn coarse_numbers_enclose_finer_ones() {
         let fine = GaussianSumNoise::new(&sigma, parties).unwrap();
         let places = [-3i64, 0, 1, 2, 9, 40];
         let truths = places.map(|k| (fine.upper_tail(k, 1500), fine.log_ratio(k, 3, 1500)));
-        let masses = fine.masses(5, 300);
+        let masses = fine.masses(5, 300).unwrap();
         for bits in [4, 12, 40] {
             let coarse = GaussianSumNoise::new(&sigma, parties).unwrap();
             at_most_bits(bits, || {
@@ -240,7 +240,7 @@ fn coarse_numbers_enclose_finer_ones() {
                         "{sigma} {parties} {k} {bits}: {found:?} {ratio:?}"
                     );
                 }
-                for (found, truth) in coarse.masses(5, 40).iter().zip(&masses) {
+                for (found, truth) in coarse.masses(5, 40).unwrap().iter().zip(&masses) {
                     assert!(surrounds(found, truth), "{sigma} {parties} {bits}");
                 }
             });

@@ -207,7 +207,12 @@ fn impossible(requirement: &Requirement) -> Option<String> {
 /// What the bracket takes for granted beside what its ends do.
 fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
     let is_discrete = mechanism.steps().any(&|step| {
-        let is_moved = |pair: &ShiftedNoise| matches!(pair.noise(), Noise::DiscreteGaussian { .. });
+        let is_moved = |pair: &ShiftedNoise| {
+            matches!(
+                pair.noise(),
+                Noise::DiscreteGaussian { .. } | Noise::GaussianSum { .. }
+            )
+        };
         matches!(step, Step::DiscreteGaussian { .. })
             || matches!(step, Step::Shifted(pair) if is_moved(pair))
     });
