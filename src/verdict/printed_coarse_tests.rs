@@ -140,6 +140,7 @@ fn numbers_beside_logarithms_at_few_bits() {
             assert!(below.bound < log && above.bound > log, "{claim:?} {bits}");
         }
         let (below, above) = Inequality::beside(&claim).unwrap();
+        assert!(below.bound < log && above.bound > log, "{claim:?}");
         assert!(above.bound - below.bound < Rational::from(1) >> 60u32);
     }
 }
