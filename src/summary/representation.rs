@@ -311,7 +311,7 @@ mod tests {
             let bits = few_bits(&mut random) * 3;
             let (x, y) = (random.float(bits), random.float(bits));
             let below = 1 + random.below(40);
-            let exact = Rational::from(x.to_rational().unwrap() / below);
+            let exact = x.to_rational().unwrap() / below;
             let (enclosure, most) = match random.below(3) {
                 0 => (Enclosure::exactly(exact.clone(), bits), exact.clone()),
                 _ => {
@@ -331,10 +331,7 @@ mod tests {
             };
             assert!(number >= most && number >= 0, "{answer:?} {number}");
             let slack = Rational::from(end.abs_ref()) / 50_000u32;
-            assert!(
-                number == 0 || number <= Rational::from(&end + slack),
-                "{answer:?} {number}"
-            );
+            assert!(number == 0 || number <= &end + slack, "{answer:?} {number}");
             let is_stated = parse_rational(&float_up(
                 &Float::with_val_round(80, &number, rug::float::Round::Down).0,
                 DIGITS,

@@ -326,7 +326,7 @@ mod tests {
             let inequality = Inequality {
                 query: Query::advantage(),
                 relation: Relation::AtMost,
-                bound: Rational::from(&low + share * &width),
+                bound: &low + share * &width,
             };
             let longer =
                 Rational::from(&inequality.bound - &low).max(&high - inequality.bound.clone());

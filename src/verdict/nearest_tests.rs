@@ -261,7 +261,7 @@ fn ends_of_few_bits_in_few_digits() {
             let Least::Is(number) = least else {
                 panic!("{enclosure:?}")
             };
-            let most = Rational::from(&high * (1 + unit.clone()));
+            let most = &high * (1 + unit.clone());
             assert!(
                 is_between(&high, &number, Some(most)),
                 "{enclosure:?} {number}"
@@ -281,9 +281,8 @@ fn ends_of_few_bits_in_few_digits() {
         // 10^digits is about the size in widths.
         let bits = few_bits(&mut random);
         let shared = at_most_bits(bits, || resolved_digits(&enclosure));
-        let width = Rational::from(
-            enclosure.upper().to_rational().unwrap() - enclosure.lower().to_rational().unwrap(),
-        );
+        let width =
+            enclosure.upper().to_rational().unwrap() - enclosure.lower().to_rational().unwrap();
         if shared < MOST_DIGITS && width != 0 {
             let size = enclosure.upper().to_rational().unwrap();
             let scaled = width * Rational::from(Integer::from(Integer::u_pow_u(10, shared)));
