@@ -1,6 +1,7 @@
 //! Against sums of small steps, in floats.
 
 use super::*;
+use crate::kernel::coarse::{Random, at_most_bits, few_bits, surrounds};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -126,5 +127,87 @@ fn the_whole_of_a_law() {
     ] {
         let mean = mean_of(&noise, rate.to_f64(), of, |l| l);
         assert!((side.mean.middle().to_f64() - mean).abs() < 1e-9);
+    }
+}
+
+/// Any number of cells covers the range, and the loss changes by at most 1/4 in each; the slope is known by few bits.
+#[test]
+fn partitions_at_few_bits() {
+    let mut random = Random(82);
+    for _ in 0..10_000 {
+        let size = Rational::from((1 + random.below(999), 1 + random.below(99)));
+        let noise = match random.below(2) {
+            0 => Noise::Gaussian { square: size },
+            _ => Noise::Laplace { epsilon: size },
+        };
+        let (bits, reach) = (
+            few_bits(&mut random),
+            1 + u32::try_from(random.below(9)).unwrap(),
+        );
+        let round = u32::try_from(random.below(4)).unwrap();
+        let densities = at_most_bits(bits, || Densities::new(&noise, &q(1, 3), reach, BITS));
+        let partition = Partition::new(&densities, round);
+        let (from, to) = densities.range();
+        assert_eq!(partition.from, from);
+        assert_eq!(partition.cells, (to - from) << partition.refinement);
+        let change = densities.slope().hi().clone() << round >> partition.refinement;
+        assert!(change <= 0.25, "{noise:?} {round}");
+        assert!(round + partition.refinement < 20);
+    }
+}
+
+/// Moments at few bits surround those at all, whichever law and noise; so do the cubes of each cell.
+#[test]
+fn moments_at_few_bits() {
+    let mut random = Random(83);
+    for round in 0..crate::test_scale::cases(6) {
+        let mut share = |most: u64| Rational::from((1 + random.below(most - 1), most));
+        let rate = share(64);
+        let noise = match round % 4 {
+            0 => Noise::Gaussian {
+                square: share(32) * 2u32,
+            },
+            _ => Noise::Laplace {
+                epsilon: share(32) * 2u32,
+            },
+        };
+        let of = [Weighing::Null, Weighing::Alternative][usize::from(random.once_in(2))];
+        let reach = 1 + u32::try_from(random.below(3)).unwrap();
+        let fine = found(&noise, &rate, reach, of);
+        for _ in 0..2 {
+            let bits = 8 + u32::try_from(random.below(12)).unwrap();
+            let coarse = at_most_bits(bits, || found(&noise, &rate, reach, of));
+            for (place, (coarse, fine)) in [
+                (&coarse.mean, &fine.mean),
+                (&coarse.second, &fine.second),
+                (&coarse.variance, &fine.variance),
+                (&coarse.third_central, &fine.third_central),
+                (&coarse.third_absolute, &fine.third_absolute),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                assert!(
+                    surrounds(coarse, fine),
+                    "{noise:?} {rate} {of:?} {bits} {place}: {coarse:?} {fine:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The bound of a tail at few bits: at least the one at many, and each moment of the tail by small steps.
+#[test]
+fn tails_at_few_bits() {
+    let mut random = Random(84);
+    for _ in 0..10_000 {
+        let reach = 1 + u32::try_from(random.below(20)).unwrap();
+        let bits = 6 + u32::try_from(random.below(12)).unwrap();
+        let fine = normal_tail_up(reach, 4 * bits);
+        let coarse = at_most_bits(bits, || normal_tail_up(reach, bits));
+        assert!(
+            coarse.hi() >= fine.lo() && coarse.lo() <= fine.hi(),
+            "{reach} {bits}"
+        );
     }
 }

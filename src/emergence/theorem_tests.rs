@@ -144,3 +144,28 @@ fn shares_of_symmetric_steps() {
         }
     }
 }
+
+/// Of two bounds the one whose upper end is smaller, at few bits and with equal ends.
+#[test]
+fn the_better_of_two_bounds() {
+    let mut random = Random(85);
+    let mut found = nothing(NoMoments::NoInformation, None);
+    for _ in 0..10_000 {
+        let bits = crate::kernel::coarse::few_bits(&mut random);
+        let mut interval = || {
+            let (a, b) = (random.float(bits), random.float(bits));
+            Interval::point(a).hull(&Interval::point(b))
+        };
+        let (two_sided, paper) = (interval(), interval());
+        found.two_sided_bound = two_sided.clone();
+        found.paper_bound = None;
+        assert_eq!(*found.best_bound(), two_sided);
+        found.paper_bound = Some(paper.clone());
+        let best = found.best_bound();
+        assert!(
+            best.hi() <= two_sided.hi() && best.hi() <= paper.hi(),
+            "{two_sided:?} {paper:?}"
+        );
+        assert!(*best == two_sided || *best == paper);
+    }
+}

@@ -10,6 +10,8 @@ pub(crate) mod coarse;
 #[cfg(test)]
 mod coarse_tests;
 pub mod directed;
+#[cfg(test)]
+mod fixed_coarse_tests;
 pub(crate) mod fixed_ln;
 pub mod interval;
 pub(crate) mod magnitude;

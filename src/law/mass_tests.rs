@@ -1,6 +1,7 @@
 //! Arithmetic of masses against GMP.
 
 use super::*;
+use crate::kernel::coarse::Random;
 use proptest::prelude::*;
 
 fn limb() -> impl Strategy<Value = u64> {
@@ -114,4 +115,29 @@ fn powers_of_two_fit_or_are_refused() {
     assert!(Mass::<2>::power_of_two(128).is_err());
     assert!(Mass::<1>::from_integer(&Integer::from(-1)).is_none());
     assert_eq!(Mass::<1>::from_limbs([5]).shifted_down(1).limbs(), &[2]);
+}
+
+/// Masses of any size, in few units and many: shifted down, and times a fraction, against GMP.
+#[test]
+fn shifted_and_scaled_masses() {
+    let mut random = Random(72);
+    for _ in 0..10_000 {
+        let mut limbs = || {
+            [0; 4].map(|_: u32| match random.below(4) {
+                0 => 0,
+                1 => u64::MAX,
+                _ => random.word() >> random.below(64),
+            })
+        };
+        let (mass, fraction) = (Mass(limbs()), Fraction(limbs()));
+        let bits = u32::try_from(random.below(300)).unwrap();
+        let exact = mass.to_integer();
+        let shifted = mass.shifted_down(bits).to_integer();
+        assert_eq!(shifted, exact.clone() >> bits);
+        let product = exact.clone() * Mass(fraction.0).to_integer();
+        let up = mass.times_up(&fraction).unwrap().to_integer();
+        let down = mass.times_down(&fraction).to_integer();
+        assert_eq!(down, product >> 256u32);
+        assert_eq!(up - down, i32::from(exact != 0));
+    }
 }

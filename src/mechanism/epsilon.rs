@@ -233,7 +233,10 @@ const BITS: u32 = 128;
 
 #[cfg(test)]
 mod tests {
+    use rug::Float;
+
     use super::*;
+    use crate::kernel::coarse::{FINE, Random, at_most_bits, few_bits};
 
     fn q(n: i64, d: i64) -> Rational {
         Rational::from((n, d))
@@ -276,6 +279,26 @@ mod tests {
             assert!(*inside.hi() >= low && *inside.lo() <= high, "{epsilon}");
             assert!(Rational::from(&high - &low) < q(1, 1 << 60), "{epsilon}");
             assert_eq!(epsilon.opposite().opposite(), epsilon);
+        }
+    }
+
+    /// Rational numbers on either side of log u at few bits, and whole ones below it.
+    #[test]
+    fn sides_of_logarithms_at_few_bits() {
+        let mut random = Random(73);
+        for _ in 0..10_000 {
+            let mut number = || Integer::from(1 + (random.word() >> (1 + random.below(62))));
+            let u = Rational::from((number(), number()));
+            let truth = Float::with_val(FINE, &u).ln();
+            let epsilon = Epsilon::log_of(u).unwrap();
+            let bits = few_bits(&mut random);
+            let [low, high] =
+                at_most_bits(bits, || [epsilon.rational_down(), epsilon.rational_up()]);
+            assert!(
+                low <= truth && high >= truth,
+                "{epsilon} {bits}: {low} {high}"
+            );
+            assert!(epsilon.whole_down() <= truth, "{epsilon}");
         }
     }
 

@@ -4,6 +4,8 @@
 //! [`decimal_down`] and [`decimal_up`] (for [`rug::Float`]: [`float_down`], [`float_up`]) print a decimal on the named side of
 //! an exact value; [`half_last_digit`] is the rounding that a printed decimal may hide.
 
+#[cfg(test)]
+mod coarse_tests;
 mod decimal;
 mod exact;
 mod parse;

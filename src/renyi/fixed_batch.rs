@@ -85,7 +85,10 @@ impl FixedBatch {
 
 #[cfg(test)]
 mod tests {
+    use rug::Float;
+
     use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use crate::mechanism::Relation;
     use crate::mechanism::closed::ClosedPair;
     use crate::mechanism::{Mechanism, Step};
@@ -149,6 +152,44 @@ mod tests {
                     }
                 }
                 assert!(most >= low - 1e-9, "{special} {order}: {most} {low}");
+            }
+        }
+    }
+
+    /// In 8 to 16 bits, and where no rounding has more: around what it is in four times as many.
+    #[test]
+    fn divergences_at_few_bits() {
+        let mut random = Random(79);
+        let budget = Budget::unlimited();
+        for _ in 0..crate::test_scale::cases(12) {
+            let mut number = |most: u64| Rational::from((1 + random.below(most), 4u32));
+            let (sigma, order) = (number(12), number(20));
+            let noise = Mechanism::gaussian_sum(sigma, 1).unwrap();
+            let records = 2 + random.below(20);
+            let drawn = 1 + random.below(records - 1);
+            let run = Mechanism::without_replacement(records, drawn, noise).unwrap();
+            let relation =
+                [Relation::ReplaceOne, Relation::ReplaceSpecial][usize::from(random.once_in(2))];
+            let run = run.under(relation).unwrap();
+            let Some(Step::Closed(ClosedPair::FixedBatches(pair))) = run.steps().single() else {
+                panic!("a batch of fixed size");
+            };
+            let batch = FixedBatch::of(pair).unwrap();
+            let fine = batch.divergence(&order, 64, &budget).unwrap();
+            for _ in 0..3 {
+                let bits = 8 + u32::try_from(random.below(9)).unwrap();
+                let coarse = batch.divergence(&order, bits, &budget).unwrap();
+                let held = at_most_bits(bits, || batch.divergence(&order, bits, &budget)).unwrap();
+                // Each bound for itself: they are not near each other.
+                let slack = Float::with_val(64, fine.hi() >> 40u32);
+                let least = Float::with_val(64, fine.lo() + &slack);
+                let most = Float::with_val(64, fine.hi() - &slack);
+                for found in [coarse, held] {
+                    assert!(
+                        *found.lo() <= least && *found.hi() >= most,
+                        "{order} {bits}: {found:?} {fine:?}"
+                    );
+                }
             }
         }
     }

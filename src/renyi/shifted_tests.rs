@@ -3,6 +3,7 @@
 use super::super::sampled;
 use super::super::sampled_moment::SampledGaussian;
 use super::*;
+use crate::kernel::coarse::{Random, at_most_bits};
 use crate::mechanism::shifted::Shifts;
 
 fn q(n: i32, d: u32) -> Rational {
@@ -186,4 +187,87 @@ fn mirror_images() {
     assert!(!of(Shifts::none(), half()) && !of(half(), Shifts::none()));
     let two = Shifts::new(vec![(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))]).unwrap();
     assert!(!of(half(), two));
+}
+
+/// Shifts in ascending order, by 1/4, with weights that add up to 1.
+fn shifts(random: &mut Random) -> Vec<(Rational, Rational)> {
+    let mut shift = i32::try_from(random.below(4)).unwrap();
+    let count = 1 + random.below(3);
+    let mut list = Vec::new();
+    let mut rest = q(1, 1);
+    for n in 0..count {
+        let weight = match n + 1 == count {
+            true => rest.clone(),
+            false => rest.clone() * Rational::from((1 + random.below(14), 16u32)),
+        };
+        rest -= &weight;
+        list.push((q(shift, 4), weight));
+        shift += 1 + i32::try_from(random.below(4)).unwrap();
+    }
+    list
+}
+
+/// Strips at few bits are no wider than allowed, their growth is no less, and what is beyond the ends is at least what the tails of both laws say, at any
+/// number of nodes.
+#[test]
+fn strips_and_ends_at_few_bits() {
+    let mut random = Random(78);
+    let mut ends = 0;
+    for _ in 0..10_000 {
+        let with = shifts(&mut random);
+        let without: Vec<_> = shifts(&mut random)
+            .into_iter()
+            .map(|(s, w)| (-s, w))
+            .collect();
+        let square = q(1 + i32::try_from(random.below(64)).unwrap(), 16);
+        let power = q(i32::try_from(random.below(48)).unwrap() - 16, 8);
+        let bits = 6 + u32::try_from(random.below(11)).unwrap();
+        let step = Float::with_val(64, 1) >> (1 + u32::try_from(random.below(5)).unwrap());
+        let powers = [power.clone(), Rational::from(1 - &power)];
+        let (strip, found) = at_most_bits(bits, || {
+            let mu = Interval::from_rational(&square, 64).sqrt();
+            let laws = [
+                Law::new(&with, &powers[0], &mu),
+                Law::new(&without, &powers[1], &mu),
+            ];
+            let farthest = q(9, 1) * &square;
+            let end = |side| End::new(&laws, side, &farthest, 20, &step);
+            (strip(&laws), [end(1), end(-1)])
+        });
+        let mu = square.to_f64().sqrt();
+        let (mut range, mut growth) = (0.0, 0.5);
+        for (list, power) in [&with, &without].into_iter().zip(&powers) {
+            let shift = |of: &(Rational, Rational)| of.0.to_f64() * mu;
+            let wide = (shift(&list[0]) - shift(list.last().unwrap())).abs();
+            range = f64::max(range, wide);
+            growth += 0.55 * (-power.to_f64()).max(0.0) * (wide / 2.0).powi(2);
+        }
+        let least = 1.0 - 1e-9;
+        assert!(strip.widest.to_f64() * range * least <= 1.0 && strip.widest <= 8);
+        assert!(strip.growth.to_f64() >= growth * least);
+        for (side, found) in [1.0, -1.0].into_iter().zip(found) {
+            let Some(end) = found else { continue };
+            ends += 1;
+            let (mut kappa, mut log) = (0.0, 0.0);
+            for (list, power) in [&with, &without].into_iter().zip(&powers) {
+                let outward = |of: &&(Rational, Rational)| of.0.to_f64() * side;
+                let far = list.iter().max_by(|a, b| outward(a).total_cmp(&outward(b)));
+                let (shift, power) = (outward(&far.unwrap()) * mu, power.to_f64());
+                kappa += power * shift;
+                if power < 0.0 {
+                    log += power * (far.unwrap().1.to_f64().ln() - shift * shift / 2.0);
+                }
+            }
+            let last = (end.nodes as f64 - 1.0) * step.to_f64();
+            assert!(last >= kappa.max(0.0) * least);
+            let tail = normal::survival(&Interval::point(Float::with_val(64, last - kappa)));
+            let truth = (log + kappa * kappa / 2.0).exp() * tail.lo().to_f64();
+            assert!(
+                end.beyond.hi().to_f64() >= truth * (1.0 - 1e-6),
+                "{with:?} {without:?} {power} {bits}: {truth} {:?}",
+                end.beyond
+            );
+        }
+    }
+    assert!(ends > 10_000);
 }

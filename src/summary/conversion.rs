@@ -89,6 +89,7 @@ pub fn gaussian_of(claim: &Claim) -> Result<Option<GaussianMu>, InvariantViolati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits, few_bits};
     use crate::mechanism::KindName;
 
     fn mu(text: &str) -> Option<(f64, f64)> {
@@ -159,6 +160,40 @@ mod tests {
             "approx-dp:epsilon=-1,delta=0.5",
         ] {
             assert_eq!(class(none), None, "{none}");
+        }
+    }
+
+    /// Between the ends at few bits lies what is known at many; a statement of which no more than its sign is told is not turned away.
+    #[test]
+    fn gaussians_of_few_bits() {
+        let mut random = Random(62);
+        for round in 0..1_700 {
+            let mut share = || Rational::from((1 + random.below(1022), 1024u32));
+            let (x, y) = (share(), share());
+            let is_large = x > 0.75;
+            let claim = match round % 5 {
+                0 => Claim::gdp(x * 8u32),
+                1 => Claim::zcdp(x * 8u32),
+                2 => Claim::rdp(1 + y * 8u32, x * 3u32),
+                3 => Claim::advantage(x),
+                // Above Φ⁻¹(1 − α) nothing is true.
+                _ => Claim::trade_off(x.clone(), y * Rational::from(1 - &x)),
+            };
+            let claim = claim.unwrap();
+            let fine = gaussian_of(&claim).unwrap().unwrap();
+            assert!(Rational::from(&fine.upper - &fine.lower) < Rational::from(1) >> 100u32);
+            for _ in 0..5 {
+                let bits = few_bits(&mut random) + 2;
+                let Some(found) = at_most_bits(bits, || gaussian_of(&claim)).unwrap() else {
+                    // A share next to 1 is 1 at few bits, and the end infinite.
+                    assert!(round % 5 > 2 && is_large, "{claim:?} {bits}");
+                    continue;
+                };
+                assert!(
+                    found.lower <= fine.upper && found.upper >= fine.lower,
+                    "{claim:?} {bits}: {found:?} {fine:?}"
+                );
+            }
         }
     }
 }

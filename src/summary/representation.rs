@@ -176,7 +176,8 @@ mod tests {
     use super::*;
     use crate::analysis::{Ending, Goal, Method, Resources, Subject};
     use crate::bounds::Enclosure;
-    use crate::kernel::Budget;
+    use crate::kernel::coarse::{Random, few_bits};
+    use crate::kernel::{Budget, Pick};
     use crate::summary::{Advice, advise};
 
     fn found(lower: Float, upper: Float) -> Answer {
@@ -300,5 +301,54 @@ mod tests {
         assert!(
             matches!(advise(&gaussian), Advice::Gdp(r) if r.kind == Kind::Gdp(GdpForm::Strict))
         );
+    }
+
+    /// The number stated is no less than any of the enclosure, nor than 0, and more by a unit of its last digit at most; a short exact one is stated as it is.
+    #[test]
+    fn parameters_of_few_bits_are_rounded_up() {
+        let mut random = Random(61);
+        for _ in 0..10_000 {
+            let bits = few_bits(&mut random) * 3;
+            let (x, y) = (random.float(bits), random.float(bits));
+            let below = 1 + random.below(40);
+            let exact = x.to_rational().unwrap() / below;
+            let (enclosure, most) = match random.below(3) {
+                0 => (Enclosure::exactly(exact.clone(), bits), exact.clone()),
+                _ => {
+                    let enclosure = Enclosure::new(x.clone().smaller(&y), x.larger(&y)).unwrap();
+                    let upper = enclosure.upper().to_rational().unwrap();
+                    (enclosure, upper)
+                }
+            };
+            let is_known = enclosure.exact().is_some();
+            let end = enclosure.upper().to_rational().unwrap();
+            let answer = Answer {
+                enclosure,
+                ..found(float(0.0), float(1.0))
+            };
+            let Stated::Number(number) = stated(&answer).unwrap() else {
+                panic!("{answer:?}")
+            };
+            assert!(number >= most && number >= 0, "{answer:?} {number}");
+            let slack = Rational::from(end.abs_ref()) / 50_000u32;
+            assert!(number == 0 || number <= &end + slack, "{answer:?} {number}");
+            let is_stated = parse_rational(&float_up(
+                &Float::with_val_round(80, &number, rug::float::Round::Down).0,
+                DIGITS,
+            ));
+            assert_eq!(is_stated.unwrap(), number);
+            // As many digits as its shortest text has.
+            let digits = crate::number::exact(&exact);
+            let digits = digits
+                .chars()
+                .filter(char::is_ascii_digit)
+                .skip_while(|c| *c == '0');
+            let has_few =
+                !crate::number::exact(&exact).contains(['/', 'e']) && digits.count() <= DIGITS;
+            assert!(!has_few || is_short(&exact), "{exact}");
+            if is_known && is_short(&exact) {
+                assert_eq!(number, exact.max(Rational::new()));
+            }
+        }
     }
 }

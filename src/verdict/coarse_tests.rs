@@ -30,7 +30,7 @@ fn inequality(relation: Relation, bound: &Rational) -> Inequality {
 #[test]
 fn margins_and_widths_at_few_bits() {
     let mut random = Random(61);
-    for _ in 0..2_000 {
+    for _ in 0..2_500 {
         // One end of few bits, the other of many.
         let share = |random: &mut Random| ratio(i64::try_from(random.below(999)).unwrap(), 1000);
         let (a, b) = (share(&mut random), share(&mut random));

@@ -132,6 +132,7 @@ fn log10_down(x: &Float) -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::{FINE, Random, few_bits};
     use crate::number::parse_rational;
 
     fn number(text: &str) -> Rational {
@@ -243,5 +244,88 @@ mod tests {
         let upper = Float::with_val(3000, 0.5) - (Float::with_val(3000, 1) >> 2500u32);
         let found = Enclosure::new(Float::new(3000), upper).unwrap();
         assert_eq!(above_the_curve(&claim, &found), Some(half()));
+    }
+
+    /// Of few bits, above 0 and below 1: next to either, beyond any float now and then, or in between.
+    fn rate(random: &mut Random) -> Float {
+        let bits = few_bits(random);
+        let number = Float::with_val(bits, 1 + random.below((1 << bits) - 1)) >> bits;
+        let far = u32::try_from(match random.below(16) {
+            0 => 990 + random.below(40),
+            1..=5 => random.below(80),
+            _ => return number,
+        })
+        .unwrap();
+        let near_zero = number >> far;
+        match random.below(2) {
+            0 => near_zero,
+            _ => Float::with_val(bits + far + 1, 1 - &near_zero),
+        }
+    }
+
+    /// Both logarithms surround the one of many bits, and are next to each other.
+    #[test]
+    fn logarithms_at_few_bits() {
+        let mut random = Random(41);
+        for _ in 0..10_000 {
+            let x = rate(&mut random);
+            let [down, up] = [log10_down(&x), log10_up(&x)];
+            let side = |round| Float::with_val_round(FINE, x.log10_ref(), round).0;
+            assert!(down <= side(rug::float::Round::Down) && up >= side(rug::float::Round::Up));
+            let mut next = down.clone();
+            next.next_up();
+            assert!(up == down || up == next, "{x} {down} {up}");
+        }
+    }
+
+    /// Whatever the coordinates are said by, the point said is above the curve that passes through or below the one found.
+    #[test]
+    fn places_at_few_bits() {
+        let mut random = Random(42);
+        let (mut numbers, mut logarithms) = (0, 0);
+        for _ in 0..10_000 {
+            let (alpha, beta) = (rate(&mut random), rate(&mut random));
+            let witness = Witness::Point {
+                alpha: alpha.clone(),
+                beta: beta.clone(),
+            };
+            let Some(Counterexample::Point { alpha: a, beta: b }) = place(&witness) else {
+                panic!("{alpha} {beta}")
+            };
+            match a {
+                Coordinate::Number(a) => assert!(
+                    alpha <= a
+                        && Float::with_val(40, a - &alpha) <= Float::with_val(40, &alpha >> 50u32)
+                ),
+                Coordinate::Log10(a) => {
+                    let fine = Float::with_val(FINE, alpha.log10_ref());
+                    assert!(
+                        a > fine && Float::with_val(40, a - &fine) < 1e-12,
+                        "{alpha}"
+                    );
+                }
+            }
+            let rest = Float::with_val(beta.prec() + 20, 1 - &beta);
+            match b {
+                Coordinate::Number(b) => {
+                    numbers += 1;
+                    assert!(beta <= b && b < 1, "{beta} {b}");
+                }
+                Coordinate::Log10(b) => {
+                    logarithms += 1;
+                    let fine = Float::with_val(FINE, rest.log10_ref());
+                    assert!(b <= fine, "{beta}: {b} {fine}");
+                }
+            }
+            let Some(Counterexample::Epsilon(epsilon)) = place(&Witness::Epsilon(alpha.clone()))
+            else {
+                panic!("{alpha}")
+            };
+            assert!(alpha <= epsilon.exact().unwrap());
+        }
+        assert!(
+            numbers > 5_000 && logarithms > 100,
+            "{numbers} {logarithms}"
+        );
     }
 }

@@ -179,7 +179,10 @@ fn statement(claim: &Claim, enclosure: &Enclosure, outcome: &Outcome) -> Stateme
 mod tests {
     use super::super::testing::{Fake, claim, judge_with, judge_without_time};
     use super::*;
+    use crate::kernel::Pick;
+    use crate::kernel::coarse::{Random, at_most_bits, few_bits};
     use crate::statement::Query;
+    use crate::verdict::Relation;
     use crate::verdict::{Coordinate, Counterexample, Nearest};
     use rug::{Float, Rational};
 
@@ -302,5 +305,44 @@ mod tests {
         assert_eq!(largest(-1e-9).as_str(), "verified");
         assert_eq!(largest(1e-9).as_str(), "refuted");
         assert_eq!(largest(0.0).as_str(), "undecided");
+    }
+
+    /// What is said of an open claim is no less than the width, and than its longer part, at a few bits.
+    #[test]
+    fn widths_said_at_few_bits() {
+        let mut random = Random(43);
+        for _ in 0..10_000 {
+            let bits = few_bits(&mut random);
+            let ends = [random.float(bits), random.float(bits + 20)];
+            let [a, b] = ends.clone().map(|x| x.to_rational().unwrap());
+            let (low, high) = match a <= b {
+                true => (a, b),
+                false => (b, a),
+            };
+            let [x, y] = ends;
+            let enclosure = Enclosure::new(x.clone().smaller(&y), x.larger(&y)).unwrap();
+            let share = Rational::from((random.below(1000), 1000u32));
+            let width = Rational::from(&high - &low);
+            let inequality = Inequality {
+                query: Query::advantage(),
+                relation: Relation::AtMost,
+                bound: &low + share * &width,
+            };
+            let longer =
+                Rational::from(&inequality.bound - &low).max(&high - inequality.bound.clone());
+            let reason = at_most_bits(bits, || out_of_time(&inequality, &enclosure, true));
+            let Reason::Budget {
+                width: said,
+                needed,
+                more_time_helps: true,
+            } = reason
+            else {
+                panic!("{reason:?}")
+            };
+            assert!(
+                said >= width && needed >= longer,
+                "{said} {width} {needed} {longer}"
+            );
+        }
     }
 }

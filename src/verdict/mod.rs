@@ -32,6 +32,8 @@ mod margin;
 mod nearest;
 mod no_nearest;
 mod printed;
+#[cfg(test)]
+mod printed_coarse_tests;
 mod requirement;
 mod rounded;
 mod standard;

@@ -1,12 +1,17 @@
 //! Nearest true claims to refuted ones, of an analyst that is a table.
 
 use super::super::testing::{Fake, judge_with};
-use super::{Enclosed, Least, printed_below_one};
+use super::{
+    Enclosed, Least, MOST_DIGITS, greatest_above_zero, least, least_below_one, printed_below_one,
+    resolved_digits,
+};
 use crate::analysis::Ending;
 use crate::bounds::Enclosure;
+use crate::kernel::Pick;
+use crate::kernel::coarse::{Random, at_most_bits, few_bits};
 use crate::statement::Claim;
 use crate::verdict::{Counterexample, Nearest, NoNearest, Outcome, Refutation};
-use rug::{Float, Rational};
+use rug::{Float, Integer, Rational};
 
 fn refuted(fake: &Fake, text: &str) -> Refutation {
     match judge_with(fake, text).outcome {
@@ -205,4 +210,87 @@ fn what_cannot_be_told_from_one_in_print() {
         printed(3_000),
         Least::Unknown(NoNearest::NearerToOneThanPrinted)
     ));
+}
+
+/// A number of few bits above 0, and one below 1 by as little as 2^−60.
+fn float(random: &mut Random, below_one: bool) -> Float {
+    let bits = few_bits(random);
+    let number = Float::with_val(bits, 1 + random.below((1 << bits) - 1)) >> bits;
+    let shift = u32::try_from(random.below(60)).unwrap();
+    match below_one {
+        true => Float::with_val(bits + shift + 1, 1 - &(number >> shift)),
+        false => number << 30u32 >> shift,
+    }
+}
+
+fn is_between(low: &Rational, number: &Rational, high: Option<Rational>) -> bool {
+    low <= number && high.is_none_or(|high| *number <= high)
+}
+
+/// Numbers of nearest claims lie on the safe side of the end that matters, within a unit of the last digit, whatever digits and bits.
+#[test]
+fn ends_of_few_bits_in_few_digits() {
+    let mut random = Random(45);
+    for round in 0..10_000 {
+        let is_share = round % 2 == 0;
+        let (x, y) = (float(&mut random, is_share), float(&mut random, is_share));
+        let enclosure = match random.below(4) {
+            0 => Enclosure::exactly(x.to_rational().unwrap() / 3u32, 40),
+            _ => Enclosure::new(x.clone().smaller(&y), x.larger(&y)).unwrap(),
+        };
+        let exact = |x: &Float| {
+            enclosure
+                .exact()
+                .cloned()
+                .or_else(|| x.to_rational())
+                .unwrap()
+        };
+        let (low, high) = (exact(enclosure.lower()), exact(enclosure.upper()));
+        let digits = 1 + usize::try_from(random.below(6)).unwrap();
+        let unit = Rational::from(1)
+            / Rational::from(Integer::from(Integer::u_pow_u(
+                10,
+                u32::try_from(digits).unwrap() - 1,
+            )));
+        let found = || Enclosed {
+            enclosure: enclosure.clone(),
+            digits,
+            ending: Ending::Reached,
+        };
+        for least in [found().up(), least(Some(found()))] {
+            let Least::Is(number) = least else {
+                panic!("{enclosure:?}")
+            };
+            let most = &high * (1 + unit.clone());
+            assert!(
+                is_between(&high, &number, Some(most)),
+                "{enclosure:?} {number}"
+            );
+        }
+        if is_share {
+            for least in [printed_below_one(found()), least_below_one(Some(found()))] {
+                let Least::Is(number) = least else {
+                    panic!("{enclosure:?}")
+                };
+                assert!(number < 1 && high <= number, "{enclosure:?} {number}");
+            }
+            if let Least::Is(number) = greatest_above_zero(Some(found())) {
+                assert!(number > 0 && number <= low, "{enclosure:?} {number}");
+            }
+        }
+        // 10^digits is about the size in widths.
+        let bits = few_bits(&mut random);
+        let shared = at_most_bits(bits, || resolved_digits(&enclosure));
+        let width =
+            enclosure.upper().to_rational().unwrap() - enclosure.lower().to_rational().unwrap();
+        if shared < MOST_DIGITS && width != 0 {
+            let size = enclosure.upper().to_rational().unwrap();
+            let scaled = width * Rational::from(Integer::from(Integer::u_pow_u(10, shared)));
+            assert!(
+                scaled <= size.clone() * 2u32 || shared == 0,
+                "{enclosure:?} {shared}"
+            );
+            assert!(scaled * 80u32 >= size, "{enclosure:?} {shared}");
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::bounds::exact::ExactCurve;
+use crate::kernel::coarse::Random;
 use crate::mechanism::Adjacency;
+use crate::number::parse_rational;
 
 fn ratio(a: i64, b: i64) -> Rational {
     Rational::from((a, b))
@@ -192,5 +194,26 @@ fn perfect_privacy_is_no_matter_of_noise() {
         assert_eq!(reach, Reach::OnlyPerfect);
         let words = "outputs that say nothing of the record";
         assert!(why.contains(words) && !why.contains("noise"), "{why}");
+    }
+}
+
+/// What is shown of a number is the number, a decimal where it has one of 20 digits.
+#[test]
+fn numbers_are_shown_as_they_are() {
+    let mut random = Random(44);
+    for _ in 0..10_000 {
+        let below = match random.below(2) {
+            0 => 10u64.pow(u32::try_from(random.below(19)).unwrap()),
+            _ => 1 + random.below(1 << 20),
+        };
+        let value =
+            Rational::from((random.word() >> random.below(60), below)) / (1 + random.below(4));
+        let text = shown(&value);
+        assert_eq!(parse_rational(&text).unwrap(), value, "{text}");
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        assert!(
+            text.contains('/') || value.is_integer() || digits <= 26,
+            "{text}"
+        );
     }
 }

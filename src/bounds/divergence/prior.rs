@@ -245,5 +245,8 @@ fn log_gamma(x: &Rational, bits: u32) -> Interval {
 }
 
 #[cfg(test)]
+#[path = "prior_coarse_tests.rs"]
+mod coarse_tests;
+#[cfg(test)]
 #[path = "prior_tests.rs"]
 mod tests;

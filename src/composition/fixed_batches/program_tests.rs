@@ -1,6 +1,9 @@
 //! One step backwards, on tables that can be looked through.
 
+use rug::Integer;
+
 use super::*;
+use crate::kernel::coarse::Random;
 
 const N: u32 = 10;
 
@@ -152,5 +155,28 @@ fn a_step_gains_at_every_ratio() {
             *next >= least.clone().min(rug::Rational::from(ONE)),
             "{place}: {next} {least}"
         );
+    }
+}
+
+/// A product of two numbers in units is rounded up, by no more than a unit and what half the digits hide.
+#[test]
+fn products_are_rounded_up() {
+    let mut random = Random(71);
+    for _ in 0..10_000 {
+        let mut number = || {
+            let wide = u128::from(random.word()) << 64 | u128::from(random.word());
+            match random.below(8) {
+                0 => 0,
+                1 => ONE,
+                2 => (1 << 86) - 1,
+                _ => wide >> (42 + random.below(80)),
+            }
+        };
+        let (w, t) = (number(), number());
+        let exact = Integer::from(w) * Integer::from(t);
+        let found = Integer::from(times_up(w, t)) << UNIT_BITS;
+        assert!(exact <= found, "{w} {t}");
+        let slack = (Integer::from(1) << UNIT_BITS) + (Integer::from(1) << 44u32);
+        assert!(found - exact <= slack, "{w} {t}");
     }
 }

@@ -5,6 +5,7 @@ use rug::Integer;
 
 use super::*;
 use crate::kernel::Point;
+use crate::kernel::coarse::at_most_bits;
 use crate::mechanism::{Adjacency, Mechanism, Relation};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -87,10 +88,11 @@ fn noise(base: i64) -> (Law, Rational) {
     (law, lost)
 }
 
-fn truncated(
+/// Truncated Poisson sampling of discrete Laplace noise, its probabilities known to so many bits only.
+fn truncated_at(
+    bits: u32,
     rate: &Rational,
-    records: u64,
-    max_batch: u64,
+    [records, max_batch]: [u64; 2],
     base: i64,
     relation: Relation,
 ) -> Steps {
@@ -102,8 +104,10 @@ fn truncated(
         crate::mechanism::kind::Sensitivity::RecordBound(1u64),
     );
     let noise = Mechanism::new(noise.unwrap()).unwrap();
-    let all = Mechanism::truncated_poisson(rate.clone(), records, max_batch, noise).unwrap();
-    all.under(relation).unwrap().steps().clone()
+    at_most_bits(bits, || {
+        let all = Mechanism::truncated_poisson(rate.clone(), records, max_batch, noise).unwrap();
+        all.under(relation).unwrap().steps().clone()
+    })
 }
 
 /// The larger of both orders at u, from above and from below.
@@ -178,7 +182,9 @@ fn all_neighbours_of_small_datasets() {
             Relation::ReplaceSpecial,
             Relation::ReplaceOne,
         ] {
-            let steps = truncated(&rate, records as u64, max_batch as u64, base, relation);
+            let sizes = [records as u64, max_batch as u64];
+            let of_bits =
+                [4, 7, 12, 200].map(|bits| truncated_at(bits, &rate, sizes, base, relation));
             let mut laws = Vec::new();
             for others in all_others(records - 1) {
                 for (without, with) in neighbours(relation, &others) {
@@ -195,16 +201,18 @@ fn all_neighbours_of_small_datasets() {
                 q(3, 1),
                 q(7, 1),
             ] {
-                let (least, most) = bounds(&steps, &u);
                 let worst = laws
                     .iter()
                     .map(|(p, with)| delta(&u, p, with).max(delta(&u, with, p)))
                     .fold(q(0, 1), Rational::max);
                 // Cutting the noise off moves no δ by more than this.
                 let slack = Rational::from(1 + &u) * &lost;
-                let at = format!("{relation:?} {records} {max_batch} {rate} {u}");
-                assert!(worst <= Rational::from(&most + &slack), "above {at}");
-                assert!(least <= Rational::from(&worst + &slack), "below {at}");
+                for steps in &of_bits {
+                    let (least, most) = bounds(steps, &u);
+                    let at = format!("{relation:?} {records} {max_batch} {rate} {u}");
+                    assert!(worst <= Rational::from(&most + &slack), "above {at}");
+                    assert!(least <= Rational::from(&worst + &slack), "below {at}");
+                }
             }
         }
     }

@@ -128,3 +128,38 @@ impl Closed for Allocation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits, few_bits};
+    use crate::mechanism::laplace::Laplace;
+
+    /// What is not called too far is certainly within both limits, and what is, is not far within.
+    #[test]
+    fn limits_at_few_bits() {
+        let mut random = Random(80);
+        let within = |size: &Rational, most: u32| *size <= most;
+        for _ in 0..10_000 {
+            let size = Rational::from((1 + random.below(1 << 12), 1 + random.below(1 << 6)));
+            let bits = few_bits(&mut random);
+            let plain = Rational::from((1, 2));
+            let is_far = |step: Step, loss: &Rational| {
+                let base = Laplace::new(loss.clone());
+                at_most_bits(bits, || is_too_far(&step, &base))
+            };
+            let gaussian = |mu_squared: &Rational| Step::Gaussian {
+                mu_squared: mu_squared.clone(),
+            };
+            assert_eq!(is_far(gaussian(&size), &plain), !within(&size, 100));
+            let discrete = Step::DiscreteGaussian {
+                sigma: size.clone(),
+                sensitivity: 30,
+            };
+            assert_eq!(is_far(discrete, &plain), size < 3);
+            let far = is_far(gaussian(&plain), &size);
+            assert!(far || within(&size, 400), "{size} {bits}");
+            assert!(!far || !within(&size, 200), "{size} {bits}");
+        }
+    }
+}

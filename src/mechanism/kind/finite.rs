@@ -127,7 +127,10 @@ fn wrong_total(key: &'static str, total: &Rational) -> OutOfRange {
 
 #[cfg(test)]
 mod tests {
+    use rug::Integer;
+
     use super::*;
+    use crate::kernel::coarse::Random;
 
     #[test]
     fn sums_are_exact() {
@@ -153,6 +156,37 @@ mod tests {
         ] {
             assert!(Finite::new(halves.clone(), other.clone()).is_err());
             assert!(Finite::new(other, halves.clone()).is_err());
+        }
+    }
+
+    /// What a sum is said to be is on its own side of 1, and next to it.
+    #[test]
+    fn totals_are_said_on_their_side_of_one() {
+        let mut random = Random(74);
+        for _ in 0..10_000 {
+            let below =
+                Integer::from(1 + random.word()) << u32::try_from(random.below(80)).unwrap();
+            let above = match random.below(3) {
+                0 => Integer::from(&below + (1 + random.below(9))),
+                1 => Integer::from(&below - 1) * 99u32 / 100u32,
+                _ => Integer::from(&below * (1 + random.below(3))) + random.word(),
+            };
+            let total = Rational::from((above, below + 1u32));
+            if total == 1 {
+                continue;
+            }
+            let text = wrong_total("p", &total).to_string();
+            let (_, shown) = text.rsplit_once("sums to ").unwrap();
+            let shown = shown.trim_start_matches("about ");
+            let number = crate::number::parse_rational(shown).unwrap();
+            let is_beyond = if total < 1 {
+                number <= total
+            } else {
+                number >= total
+            };
+            assert!(is_beyond && number != 1, "{total} {text}");
+            let gap = Rational::from(&number - &total).abs();
+            assert!(gap * 1_000_000_000u32 <= total, "{total} {text}");
         }
     }
 }

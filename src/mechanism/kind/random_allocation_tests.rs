@@ -295,3 +295,29 @@ fn the_largest_answer_of_an_epoch() {
         )
     );
 }
+
+/// The noise is no less than 2/μ at few bits, and not twice that.
+#[test]
+fn noise_of_the_largest_answer_at_few_bits() {
+    use crate::kernel::coarse::{Random, at_most_bits, few_bits};
+    let all = super::RandomAllocation {
+        steps: 5,
+        selected: 1,
+        epochs: 1,
+        of: gaussian(),
+    };
+    let mut random = Random(77);
+    for _ in 0..10_000 {
+        let mu_squared = Rational::from((1 + random.below(1 << 20), 1 + random.below(1 << 12)));
+        let bits = few_bits(&mut random);
+        let steps = at_most_bits(bits, || all.largest_answer(&mu_squared));
+        let Some(Step::Finite(one)) = steps.single() else {
+            panic!("finite");
+        };
+        let crate::mechanism::step::FiniteLosses::LargestAnswer { sigma, .. } = one.losses() else {
+            panic!("the largest answer");
+        };
+        let square = sigma.clone().square() * &mu_squared;
+        assert!((4..=16).contains(&square), "{mu_squared} {bits}: {sigma}");
+    }
+}
