@@ -45,7 +45,7 @@ const KINDS: [(&str, &str); 29] = [
     ("laplace", "scale sensitivity record-bound"),
     ("discrete-gaussian", "sigma parties sensitivity record-bound"),
     ("discrete-laplace", "scale sensitivity record-bound"),
-    ("skellam", "mean sensitivity record-bound"),
+    ("skellam", "mean sensitivity record-bound l2-sensitivity l2-record-bound"),
     ("gaussian-mixture", "sigma shifts weights"),
     ("randomized-response", "epsilon exp-epsilon noise k"),
     ("finite", "p q"),
@@ -80,6 +80,13 @@ const KINDS: [(&str, &str); 29] = [
     ("private-selection", "runs of best-first"),
 ];
 
+/// Keys of theirs that make another mechanism of it.
+const NOT_COVERED: [(&str, &str); 3] = [
+    ("parties", "the sum of discrete Gaussian noise of several parties"),
+    ("l2-sensitivity", "Skellam noise on vectors"),
+    ("l2-record-bound", "Skellam noise on vectors"),
+];
+
 /// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
 pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
     if event::is_event(value) {
@@ -107,6 +114,9 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     };
     let keys: Vec<_> = keys.split_whitespace().chain(["kind", extra]).collect();
     value.only(&format!("`{kind}`"), &keys)?;
+    if let Some((_, what)) = NOT_COVERED.iter().find(|(key, _)| value.get(key).is_some()) {
+        return Err(Rejected::uncovered(what));
+    }
     let positive = |key: &str| positive(value.need(key)?, key);
     let at_least_zero = |key: &str| in_range(value.need(key)?, key, |x| !x.is_negative());
     let inner = || value.need("of");
@@ -114,9 +124,6 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     match kind {
         "gaussian" => Ok(Normal::one(Step::Gaussian { square: gaussian(value, relation)? })),
         "laplace" => Ok(Normal::one(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
-        "discrete-gaussian" if value.get("parties").is_some() => {
-            Err(Rejected::uncovered("the sum of discrete Gaussian noise of several parties"))
-        }
         "discrete-gaussian" => positive("sigma").and_then(|s| fixed(Noise::DiscreteGaussian { square: &s * &s })),
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),

@@ -150,22 +150,26 @@ def skellam(
     mean: Number | None = None,
     sensitivity: int | Number | None = None,
     record_bound: int | Number | None = None,
+    l2_sensitivity: Number | None = None,
+    l2_record_bound: Number | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """The difference of two Poisson variables, added to a count.
+    """The difference of two Poisson variables, added to a count, or to every coordinate of a vector of whole numbers.
 
     Args:
         mean: mean of each of the two.
         sensitivity: by how much one record changes the query, 1 if it is left out.
         record_bound: the most that one record contributes (clip norm), instead of the sensitivity.
+        l2_sensitivity: noise on a vector: the Euclidean length by which one record changes it.
+        l2_record_bound: the length of the longest vector of a record, instead of the l2-sensitivity.
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.
 
-    Always ``mean``. At most one of ``sensitivity`` and ``record_bound``.
+    Always ``mean``. At most one of ``sensitivity``, ``record_bound``, `l2-sensitivity` and `l2-record-bound`.
 
     Raises:
         InputError: if that is no mechanism, with the keyword and a hint.
     """
-    return of_keywords("skellam", {"mean": mean, "sensitivity": sensitivity, "record_bound": record_bound, "adjacency": adjacency})
+    return of_keywords("skellam", {"mean": mean, "sensitivity": sensitivity, "record_bound": record_bound, "l2_sensitivity": l2_sensitivity, "l2_record_bound": l2_record_bound, "adjacency": adjacency})
 
 
 def noise_threshold(

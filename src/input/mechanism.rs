@@ -11,7 +11,7 @@ use super::{
     node::{Node, Table},
     noise_threshold, opacus,
     problem::{ErrorCode, Problem},
-    sampling, scores, selection,
+    sampling, scores, selection, skellam,
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
@@ -97,7 +97,7 @@ impl Notation {
                 }
                 KindName::DiscreteGaussian => &["sigma", "parties", "sensitivity", "record-bound"],
                 KindName::NoiseThreshold => &noise_threshold::KEYS,
-                KindName::Skellam => &["mean", "sensitivity", "record-bound"],
+                KindName::Skellam => &skellam::KEYS,
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
@@ -256,11 +256,7 @@ fn part(
             .and_then(Mechanism::new)
         }
         KindName::NoiseThreshold => noise_threshold::noise_threshold(&fields)?,
-        KindName::Skellam => kind::Skellam::new(
-            fields.number("mean", Domain::Positive)?,
-            whole_sensitivity(&fields)?,
-        )
-        .and_then(Mechanism::new),
+        KindName::Skellam => skellam::skellam(&fields)?,
         KindName::RandomizedResponse => randomized_response(&fields)?,
         KindName::PureDp => Mechanism::pure_dp(epsilon::epsilon(&fields, Domain::NonNegative)?),
         KindName::ApproxDp => Mechanism::approx_dp(
@@ -352,7 +348,7 @@ fn sensitivity(fields: &Fields<'_>) -> Result<Sensitivity, Problem> {
 }
 
 /// The same as a whole number.
-fn whole_sensitivity(fields: &Fields<'_>) -> Result<Sensitivity<u64>, Problem> {
+pub(super) fn whole_sensitivity(fields: &Fields<'_>) -> Result<Sensitivity<u64>, Problem> {
     let whole = |key| fields.whole_or(key, 1, u64::MAX, 1);
     Ok(match is_record_bound(fields)? {
         true => Sensitivity::RecordBound(whole("record-bound")?),

@@ -48,6 +48,7 @@ mod requirement;
 mod sampling;
 mod scores;
 mod selection;
+mod skellam;
 mod source;
 mod template;
 mod tf_privacy;

@@ -39,6 +39,7 @@ mod several;
 pub mod shifted;
 pub mod shuffled;
 mod single;
+pub(crate) mod skellam_vectors;
 mod statement;
 mod step;
 pub(crate) mod steps;

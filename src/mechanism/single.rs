@@ -92,6 +92,18 @@ impl Mechanism {
         Self::new(Skellam::new(exact("mean", mean)?, sensitivity)?)
     }
 
+    /// The same on every coordinate of a vector of whole numbers, which one record changes by at most `l2_sensitivity ≥ 1`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn skellam_of_vectors(
+        mean: impl Exact,
+        l2_sensitivity: impl Exact,
+    ) -> Result<Self, OutOfRange> {
+        let length = exact("l2-sensitivity", l2_sensitivity)?;
+        Self::new(Skellam::of_vectors(exact("mean", mean)?, length)?)
+    }
+
     /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.
     ///
     /// # Errors

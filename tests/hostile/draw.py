@@ -79,7 +79,8 @@ class Draw:
         if kind in ("laplace", "discrete-laplace"):
             return {"kind": kind, "scale": self.positive(), **self.sensitivity(kind != "laplace")}
         if kind == "skellam":
-            return {"kind": kind, "mean": self.positive(), **self.sensitivity(True)}
+            moved = self.one([self.sensitivity(True), {"l2-sensitivity": self.positive()}, {"l2-record-bound": self.positive()}])
+            return {"kind": kind, "mean": self.positive(), **moved}
         if kind == "randomized-response":
             return {"kind": kind, **self.one([{"epsilon": self.epsilon()}, {"noise": self.rate()}]), "k": self.count(9) + 1}
         if kind == "pure-dp":

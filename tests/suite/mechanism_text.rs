@@ -2,7 +2,7 @@
 
 use dpcmp::mechanism::{
     Epsilon, Kind, Mechanism, StatedEpsilon,
-    kind::{GaussianNoise, Sampling, Schedule, ScoreRange, Strategy},
+    kind::{GaussianNoise, Sampling, Schedule, ScoreRange, SkellamChange, Strategy},
 };
 use rug::Rational;
 
@@ -130,8 +130,11 @@ impl Format {
             Kind::Skellam(one) => vec![
                 ("mean", number(one.mean())),
                 (
-                    one.sensitivity().key(),
-                    format!("\"{}\"", one.sensitivity().stated()),
+                    one.change().key(),
+                    match one.change() {
+                        SkellamChange::Count(distance) => format!("\"{}\"", distance.stated()),
+                        SkellamChange::Vector(length) => number(length.stated()),
+                    },
                 ),
             ],
             Kind::DiscreteGaussian(one) => vec![

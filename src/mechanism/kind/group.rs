@@ -84,6 +84,7 @@ fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutO
             Some(steps) => steps,
             None => of.under(relation)?.steps().of_group(records),
         },
+        Kind::Skellam(one) => one.of_records(records, relation),
         Kind::Gaussian(_)
         | Kind::Laplace(_)
         | Kind::DiscreteLaplace(_)
@@ -99,7 +100,6 @@ fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutO
         | Kind::TreeAggregation(_)
         | Kind::MatrixFactorization(_)
         | Kind::NoiseThreshold(_)
-        | Kind::Skellam(_)
         | Kind::Shuffled(_)
         | Kind::PrivateSelection(_)
         | Kind::ShuffledBatches(_)

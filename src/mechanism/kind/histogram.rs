@@ -4,7 +4,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::OutOfRange;
-use crate::mechanism::kind::Kind;
+use crate::mechanism::kind::{Kind, SkellamChange};
 use crate::mechanism::steps::Steps;
 
 /// Noise on the counts of a histogram; a record lies in one cell.
@@ -20,6 +20,13 @@ impl Histogram {
     /// If `of` is no noise kind.
     pub fn new(of: Mechanism) -> Result<Self, OutOfRange> {
         match of.kind() {
+            Kind::Skellam(noise) if matches!(noise.change(), SkellamChange::Vector(_)) => {
+                Err(OutOfRange::sentence(
+                    "of",
+                    "`of` of a histogram is the noise of one cell, and this is noise on vectors",
+                )
+                .help("write `sensitivity` instead of `l2-sensitivity`, or leave `histogram` out"))
+            }
             Kind::Gaussian(_)
             | Kind::Laplace(_)
             | Kind::DiscreteGaussian(_)

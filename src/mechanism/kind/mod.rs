@@ -71,7 +71,7 @@ pub use selection::ScoreRange;
 pub use sensitivity::Sensitivity;
 pub use shuffled::Shuffled;
 pub use shuffled_batches::ShuffledBatches;
-pub use skellam::Skellam;
+pub use skellam::{Skellam, SkellamChange};
 pub use strategy::Strategy;
 pub use subsampled::{Sampling, Subsampled};
 pub use top_k::TopK;

@@ -36,7 +36,7 @@ impl<T> Sensitivity<T> {
     ///
     /// # Errors
     /// If only the sensitivity of a query to presence is known, and records are replaced.
-    fn multiple(&self, relation: Relation) -> Result<u32, OutOfRange> {
+    pub(super) fn multiple(&self, relation: Relation) -> Result<u32, OutOfRange> {
         match (self, relation) {
             (_, Relation::Presence | Relation::ReplaceSpecial) => Ok(1),
             (Self::RecordBound(_), Relation::ReplaceOne) => Ok(2),

@@ -48,7 +48,7 @@ const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10
 /// What is post-processing of a part, or a part of what it releases, is so of the composition, histogram, mixture, group or sample around it. Of a group
 /// on samples at a smaller rate fewer records take part (a binomial number is smaller in the stochastic order), and of noise on a sum, and of guarantees,
 /// the best tests of all numbers of records are the same ones, whose power grows with the number; so it does for a group of replaced records on both sides.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 18] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 20] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
@@ -67,6 +67,8 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 18] = [
     ("delta", 1, true, (1, 1000)),
     ("sensitivity", 1_000_000, false, (1, 1)),
     ("record-bound", 1_000_000, false, (1, 1)),
+    ("l2-sensitivity", 1_000_000, false, (1, 1)),
+    ("l2-record-bound", 1_000_000, false, (1, 1)),
 ];
 
 /// How much farther the search goes than the end of the range, if need be.

@@ -111,19 +111,36 @@ pub(super) const DISCRETE_GAUSSIAN: Entry = Entry {
 
 pub(super) const SKELLAM: Entry = Entry {
     kind: "skellam",
-    words: "The difference of two Poisson variables, added to a count.",
+    words: "The difference of two Poisson variables, added to a count, or to every coordinate of a vector of whole numbers.",
     part: Part {
         keys: &[
             key("mean", POSITIVE, "mean of each of the two"),
             WHOLE_SENSITIVITY,
             WHOLE_RECORD_BOUND,
+            number(
+                "l2-sensitivity",
+                Domain::AtLeastOne,
+                "noise on a vector: the Euclidean length by which one record changes it",
+            ),
+            number(
+                "l2-record-bound",
+                Domain::AtLeastOne,
+                "the length of the longest vector of a record, instead of the l2-sensitivity",
+            ),
         ],
         needs: &["mean"],
-        choices: &[SENSITIVITIES],
+        choices: &[&[
+            may(&["sensitivity"]),
+            needs(&["record-bound"]),
+            needs(&["l2-sensitivity"]),
+            needs(&["l2-record-bound"]),
+        ]],
     },
     examples: &[
         "kind = \"skellam\"\nmean = 10\nsensitivity = 1",
         "kind = \"skellam\"\nmean = 10\nrecord-bound = 1",
+        "kind = \"skellam\"\nmean = 1000\nl2-sensitivity = 10",
+        "kind = \"skellam\"\nmean = 1000\nl2-record-bound = 10",
     ],
 };
 
