@@ -80,13 +80,6 @@ const KINDS: [(&str, &str); 29] = [
     ("private-selection", "runs of best-first"),
 ];
 
-/// Keys of theirs that make another mechanism of it.
-const NOT_COVERED: [(&str, &str); 3] = [
-    ("parties", "the sum of discrete Gaussian noise of several parties"),
-    ("l2-sensitivity", "Skellam noise on vectors"),
-    ("l2-record-bound", "Skellam noise on vectors"),
-];
-
 /// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
 pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
     if event::is_event(value) {
@@ -114,8 +107,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     };
     let keys: Vec<_> = keys.split_whitespace().chain(["kind", extra]).collect();
     value.only(&format!("`{kind}`"), &keys)?;
-    if let Some((_, what)) = NOT_COVERED.iter().find(|(key, _)| value.get(key).is_some()) {
-        return Err(Rejected::uncovered(what));
+    if let Some(key) = ["parties", "l2-sensitivity", "l2-record-bound"].iter().find(|key| value.get(key).is_some()) {
+        return Err(Rejected::uncovered(&format!("`{kind}` with `{key}`")));
     }
     let positive = |key: &str| positive(value.need(key)?, key);
     let at_least_zero = |key: &str| in_range(value.need(key)?, key, |x| !x.is_negative());

@@ -3,6 +3,7 @@
 use rug::Float;
 
 use super::*;
+use crate::kernel::Pick;
 use crate::kernel::coarse::at_most_bits;
 use crate::mechanism::kind::{Histogram, Sensitivity, Skellam};
 use crate::mechanism::{Mechanism, Relation};
@@ -62,10 +63,10 @@ fn every_short_vector_of_the_plane() {
             let mut largest = Float::new(300);
             for (a, of_a) in one.iter().enumerate() {
                 for (b, of_b) in one.iter().enumerate() {
-                    if Rational::from(a * a + b * b) <= Rational::from(length.square_ref()) {
+                    if a * a + b * b <= Rational::from(length.square_ref()) {
                         let both = Float::with_val(300, of_a + of_b);
                         assert!(both <= *bound, "{mean}, {a} and {b}, order {order}");
-                        largest = largest.max(&both);
+                        largest = largest.larger(&both);
                     }
                 }
             }
@@ -149,9 +150,7 @@ fn records_add_whole_vectors() {
         let vectors = reach
             .clone()
             .flat_map(|a| reach.clone().map(move |b| (a, b)));
-        let one: Vec<_> = vectors
-            .filter(|(a, b)| Rational::from(a * a + b * b) <= most)
-            .collect();
+        let one: Vec<_> = vectors.filter(|(a, b)| a * a + b * b <= most).collect();
         let mut sums = std::collections::BTreeSet::from([(0, 0)]);
         for _ in 0..count {
             let added =

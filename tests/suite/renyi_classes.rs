@@ -7,7 +7,7 @@ use dpcmp::kernel::Budget;
 use dpcmp::mechanism::{Adjacency, Mechanism};
 use dpcmp::statement::{Other, Query};
 use dpcmp::verdict::{Analyst, Outcome, Reason, judge};
-use rug::Rational;
+use rug::{Float, Rational};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -111,4 +111,18 @@ fn mu_with_a_tolerance() {
     let found = ask(&class, &query, q(1, 1_000));
     let (low, high) = (found.enclosure.lower(), found.enclosure.upper());
     assert!(*low > 1.28 && *high < 1.29, "{low} {high}");
+}
+
+/// A vector along one coordinate is next to the guarantee for vectors of its length, and is the exact mechanism on a count.
+#[test]
+fn vectors_with_skellam_noise() {
+    let file = std::fs::read_to_string("examples/claims/skellam-vectors.toml").unwrap();
+    assert_eq!(verdicts(&file), ["verified", "does-not-follow", "refuted"]);
+    let query = Query::epsilon("0.00001").unwrap();
+    let ask = |mechanism: Mechanism| ask(&subject(&mechanism), &query, q(1, 10_000));
+    let vectors = ask(Mechanism::skellam_of_vectors("200", "7/2").unwrap());
+    let count = ask(Mechanism::skellam("200", 3).unwrap());
+    let (low, high) = (count.enclosure.lower(), count.enclosure.upper());
+    assert!(*vectors.enclosure.lower() > Float::with_val(64, low * 0.999));
+    assert!(vectors.enclosure.lower() <= high && high < vectors.enclosure.upper());
 }
