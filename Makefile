@@ -13,6 +13,7 @@
 # make deb      pack programs, manual pages and completions as a Debian package into target/
 # make python   build the Python package in a virtual environment and run its tests (python/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
+# make cluster  a grid of settings on a local cluster that is killed and resumed (benches/cluster/README.md); CLUSTER_OPTIONS=--full
 # make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
 
 CARGO ?= cargo
@@ -24,7 +25,7 @@ endif
 
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test instructions bench proofs proved mutants coverage campaign claims peers certificates python install release deb set-up set-up-proofs
+.PHONY: cluster verify test instructions bench proofs proved mutants coverage campaign claims peers certificates python install release deb set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -73,6 +74,9 @@ claims: set-up
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	benches/peers/run $(PEERS_OPTIONS)
+
+cluster: set-up
+	benches/cluster/run $(CLUSTER_OPTIONS)
 
 certificates: set-up
 	$(CARGO) build --release --locked --bin dpcmp

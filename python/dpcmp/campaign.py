@@ -29,19 +29,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Union
 
-from . import _native
+from . import _native, given
 from .enclosure import Enclosure
 from .errors import DpcmpError, InputError
 from .mechanism import Mechanism
 from .numbers import Number, exact_text, precision_text, seconds_of
-from .search import Template, _template
-from .text import key
+from .search import Template, grid
+from .text import Written, key
 from .verdict import Verdict, _files, is_text
 
 __all__ = ["Results", "fuzz", "sweep", "verify"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 _SCHEMA = "dpcmp.campaign/1"
+#: The argument that says how much there is to do.
+_NAMES = {"verify": "claims", "sweep": "over", "fuzz": "cases"}
 #: A piece that workers died of so often is given up.
 _RETRIES = 20
 
@@ -58,11 +60,11 @@ class Results(Sequence[dict[str, Any]]):
         self.folder = Path(folder)
         self.about = _read_about(self.folder)
         if self.about is None:
-            raise InputError(f"`{folder}` is no folder of a campaign", code="unreadable")
+            raise InputError(f"`{folder}` is no folder of a campaign", code="unreadable", place="folder", hint="give the folder that a campaign was started with")
         paths = [_path(self.folder, piece) for piece in range(_pieces(self.about))]
         missing = sum(not path.exists() for path in paths)
         if missing:
-            raise InputError(f"{missing} of {len(paths)} pieces are missing", hint="start the campaign again, to do what is missing")
+            raise InputError(f"{missing} of {len(paths)} pieces are missing", place="folder", hint="start the campaign again, to do what is missing")
         self._paths = paths
 
     def __len__(self) -> int:
@@ -110,7 +112,7 @@ def verify(
     if isinstance(claims, (str, os.PathLike, Mapping)):
         claims = [claims]
     jobs: list[Any] = []
-    for one in claims:
+    for one in given.items(claims, "claims", "give a path, a text, a dictionary, or a list of these"):
         paths = _unread(one)
         jobs.extend(paths)
     options = {"seconds": seconds_of(max_seconds, 60.0)}
@@ -132,11 +134,11 @@ def sweep(
     **numbers: Any,
 ) -> Results:
     """Asks the same queries at all combinations of values of parameters, as :func:`dpcmp.sweep` does; a line for each, bounds rounded outwards."""
-    axes = [(key(name), [exact_text(value, f"`{name}`") for value in values]) for name, values in over.items()]
+    template, axes = grid(mechanism, over, numbers)
     options = {
-        "template": _template(mechanism, numbers).text,
+        "template": template.text,
         "axes": axes,
-        "queries": [ask] if isinstance(ask, str) else list(ask),
+        "queries": given.texts(ask, "ask", given.QUERY),
         "width": precision_text(precision, absolute_precision),
         "seconds": seconds_of(max_seconds, 60.0),
     }
@@ -175,7 +177,7 @@ def fuzz(
         "seconds": seconds_of(max_seconds, 10.0),
         "accountant": f"{getattr(accountant, '__module__', '')}.{name}",
     }
-    return _run(folder, "fuzz", options, None, cases, piece, client, progress, accountant)
+    return _run(folder, "fuzz", options, None, given.whole(cases, "cases", 1), piece, client, progress, accountant)
 
 
 # Pieces of the work, as workers do them.
@@ -233,7 +235,7 @@ def _sweep_one(options: Mapping[str, Any], number: int, job: Any, helper: Any) -
     parameters = dict(reversed(parameters.items()))
     line: dict[str, Any] = {"job": number, "parameters": parameters}
     try:
-        of = _native.Analysis(_with_values(options["template"], parameters), options["seconds"], 1)
+        of = _with_values(options["template"], parameters).call(lambda text: _native.Analysis(text, options["seconds"], 1))
     except DpcmpError as error:
         return {**line, "error": _failure(error)}
     answers = []
@@ -245,11 +247,11 @@ def _sweep_one(options: Mapping[str, Any], number: int, job: Any, helper: Any) -
     return {**line, "answers": answers}
 
 
-def _with_values(template: str, parameters: Mapping[str, str]) -> str:
+def _with_values(template: str, parameters: Mapping[str, str]) -> Written:
     spec = json.loads(template)
     table = spec if "kind" in spec else spec["mechanism"]
     table.update(parameters)
-    return json.dumps(spec)
+    return Written(spec)
 
 
 def _case(seed: int, number: int) -> dict[str, Any]:
@@ -297,18 +299,18 @@ def _unread(one: Any) -> Iterator[tuple[str | None, str, int | None]]:
     if isinstance(one, str) and is_text(one):
         yield None, one, None
         return
-    path = Path(one)
+    path = Path(given.path(one, "claims"))
     if path.is_dir():
         inner = sorted(p for p in path.rglob("*") if p.suffix in (".toml", ".json", ".jsonl") and p.is_file())
         if not inner:
-            raise InputError(f"there is no claim file in `{path}`", code="unreadable")
+            raise InputError(f"there is no claim file in `{path}`", code="unreadable", place="claims", hint="claim files end in .toml, .json or .jsonl")
         for name in inner:
             yield from _unread(name)
         return
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read `{path}`: {error}", code="unreadable") from None
+        raise given.unreadable(str(path), str(error)) from None
     if path.suffix == ".jsonl":
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
@@ -348,11 +350,11 @@ def _open(folder: Path, about: dict[str, Any]) -> None:
     if known is not None:
         if known != about:
             other = next(name for name in {**known, **about} if known.get(name) != about.get(name))
-            raise InputError(f"`{folder}` has another campaign: its `{other}` is {known.get(other)!r}", code="conflict", hint="give another folder")
+            raise InputError(f"`{folder}` has another campaign: its `{other}` is {known.get(other)!r}", code="conflict", place="folder", hint="give another folder")
         return
     (folder / "pieces").mkdir(parents=True, exist_ok=True)
     if any((folder / "pieces").iterdir()):
-        raise InputError(f"`{folder}` has pieces, and no campaign that they belong to", code="conflict", hint="give another folder")
+        raise InputError(f"`{folder}` has pieces, and no campaign that they belong to", code="conflict", place="folder", hint="give another folder")
     _write(folder / "campaign.json", json.dumps(about, indent=1) + "\n")
 
 
@@ -367,9 +369,10 @@ def _run(
     progress: bool,
     helper: Any = None,
 ) -> Results:
-    if count < 1 or size < 1:
-        raise InputError("a campaign has at least one job, and pieces of at least one", code="range")
-    place = Path(folder)
+    given.whole(size, "piece", 1)
+    if count < 1:
+        raise InputError("a campaign has at least one job", code="range", place=_NAMES[kind], hint="give at least one")
+    place = Path(given.path(folder, "folder"))
     digest = hashlib.sha256(json.dumps([options, jobs], sort_keys=True).encode()).hexdigest()
     about = {"schema": _SCHEMA, "version": _native.__version__, "kind": kind, "jobs": count, "piece": size, "sha256": digest}
     _open(place, about)

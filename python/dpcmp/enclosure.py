@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import math
+import numbers
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, Callable, Mapping, NoReturn
 
+from . import _native
 from .errors import UndecidedError
 from .numbers import Number, Real, decimal, exact_text, of_end, of_fraction, safe_float
 
@@ -236,4 +238,6 @@ def _restore(state: dict[str, Any]) -> Enclosure:
 def _number(value: Any) -> Real:
     if isinstance(value, float) and math.isinf(value):
         return value
-    return Fraction(exact_text(value).strip().replace("_", ""))
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return of_fraction(_native.exact_number(exact_text(value, "`number`"), "number"))

@@ -14,6 +14,9 @@ from .mechanism import Mechanism
 __all__ = ["History", "float_or_array"]
 
 
+_STATE = "give what state_dict() of an accountant has made"
+
+
 class History:
     """Keeps what was run, and answers with proved numbers; the base of the accountants of this package. It needs no other package."""
 
@@ -37,7 +40,7 @@ class History:
             InputError: if nothing was run, or without noise.
         """
         if not self.history:
-            raise InputError("the history is empty: the accountant has seen no step")
+            raise InputError("the history is empty: the accountant has seen no step", place="history", hint="call step(…) for every step of the training")
         return Mechanism.from_opacus(self.history)
 
     def enclose_epsilon(self, delta: Any, **options: Any) -> Enclosure:
@@ -66,10 +69,10 @@ class History:
 
     def _load(self, state: Mapping[str, Any]) -> None:
         if not state:
-            raise ValueError("the state is empty")
+            raise InputError("the state is empty", place="state", hint=_STATE)
         for key in ("history", "mechanism"):
             if key not in state:
-                raise ValueError(f"the state has no `{key}`")
+                raise InputError(f"the state has no `{key}`", place="state", hint=_STATE)
         # What was run is the same whichever accountant kept it.
         self.history = [(phase[0], phase[1], phase[2]) for phase in state["history"]]
 

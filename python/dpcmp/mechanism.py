@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import _native
+from . import _native, given
 from .curve import Curve
 from .enclosure import Enclosure
 from .errors import InputError
@@ -55,7 +55,7 @@ class Mechanism:
         """Of a dictionary, or a text in TOML or JSON; no result depends on the number of threads."""
         if isinstance(what, Mechanism):
             what = what._spec if what._spec is not None else what._text
-        self._threads = threads
+        self._threads = given.threads(threads)
         self._text: str
         self._native: _native.Analysis | None = None
         self._lock = threading.Lock()
@@ -72,15 +72,15 @@ class Mechanism:
             raise InputError(
                 f"a mechanism is a dictionary or a text, not a {type(what).__name__}",
                 code="wrong-type",
+                place="what",
                 hint='for instance dpcmp.gaussian(sigma=1), or {"kind": "gaussian", "sigma": 1}',
             )
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Mechanism:
         """The mechanism of a mechanism or claim file."""
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
-        with within_file(os.fspath(path)):
+        name, text = given.read(path)
+        with within_file(name):
             return cls(text)
 
     @classmethod
@@ -103,6 +103,7 @@ class Mechanism:
             raise InputError(
                 f"this is no state of an Opacus accountant, but {what}",
                 code="wrong-type",
+                place="state",
                 hint="a state has `history`: give privacy_engine.accountant, its state_dict(), or what torch.load(checkpoint) gives",
             ) from None
         return cls({"history": phases})
@@ -159,7 +160,7 @@ class Mechanism:
             InputError: if it was given as TOML and this Python has no ``tomllib``.
         """
         if self._spec is None:
-            raise InputError("this mechanism was given as TOML, which Python reads from 3.11 on", hint="give it as JSON")
+            raise InputError("this mechanism was given as TOML, which Python reads from 3.11 on", place="what", hint="give it as JSON")
         copy: dict[str, Any] = json.loads(json.dumps(self._spec))
         return copy
 
@@ -193,6 +194,7 @@ class Mechanism:
         Raises:
             InputError, UnsupportedError, OutOfTimeError
         """
+        given.text(query, "query", given.QUERY)
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         width = precision_text(precision, absolute_precision)
         of = self._ask()
@@ -215,7 +217,7 @@ class Mechanism:
     def delta(self, epsilon: Number | None = None, *, exp_epsilon: Number | None = None, **options: Any) -> Any:
         """The privacy profile δ(ε); ``exp_epsilon`` gives e^ε exactly instead."""
         if (epsilon is None) == (exp_epsilon is None):
-            raise InputError("give either `epsilon` or `exp_epsilon`", code="conflict")
+            raise InputError("give either `epsilon` or `exp_epsilon`", code="conflict", place="epsilon", hint="for instance delta(1) or delta(exp_epsilon=2)")
         numbers = {"epsilon": epsilon} if exp_epsilon is None else {"exp-epsilon": exp_epsilon}
         return ask("delta", numbers, lambda query: self.bound(query, **options))
 
@@ -307,9 +309,11 @@ class Mechanism:
     ) -> Enclosure:
         """Δ(self‖other): the regret of choosing ``other`` instead; ``symmetric`` for the larger of both; ``prior`` weights it (``"jeffreys"``, …)."""
         if symmetric and prior is not None:
-            raise InputError("`symmetric` and `prior` exclude each other", code="conflict")
+            raise InputError("`symmetric` and `prior` exclude each other", code="conflict", place="prior")
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         width = precision_text(precision, absolute_precision)
+        if prior is not None:
+            given.text(prior, "prior", given.PRIORS)
         found = self._ask().divergence(_other(other)._ask(), prior, symmetric, width, seconds)
         return Enclosure._of(found, "delta-symmetric" if symmetric else "delta-divergence")
 
@@ -325,9 +329,10 @@ class Mechanism:
         cross, and of compositions from how many steps on Δ(self‖other) is proved to be at most ``tolerance`` (Kaissis et al. 2024)."""
         from .comparison import Comparison
 
-        texts = [priors] if isinstance(priors, str) else list(priors)
+        texts = given.texts(priors, "priors", given.PRIORS)
         most = None if tolerance is None else exact_text(tolerance, "`tolerance`")
-        found = self._ask().compare(_other(other)._ask(), texts, most, seconds_of(max_seconds, _USUAL_SECONDS))
+        with given.at("other", single="priors" if isinstance(priors, str) else None):
+            found = self._ask().compare(_other(other)._ask(), texts, most, seconds_of(max_seconds, _USUAL_SECONDS))
         return Comparison._of(found, self, other, texts)
 
     # More than one number.
@@ -336,7 +341,7 @@ class Mechanism:
         """Every short statement that is true of it, each with its regret (Gomez et al. 2025)."""
         from .report import Report
 
-        texts = [exact_text(delta, "`delta`") for delta in deltas]
+        texts = [exact_text(delta, f"`deltas[{place}]`") for place, delta in enumerate(given.items(deltas, "deltas"))]
         return Report._of(self._ask().report(texts, seconds_of(max_seconds, _USUAL_SECONDS)), self)
 
     def verify(self, *claims: Claim | str, max_seconds: float | None = None) -> list[Verdict]:
@@ -345,7 +350,7 @@ class Mechanism:
         from .verdict import Verdict
 
         if not claims:
-            raise InputError("there is no claim to verify", hint='for instance "approx-dp:epsilon=8,delta=1e-5"; report() says what is true')
+            raise InputError("there is no claim to verify", place="claims", hint='for instance "approx-dp:epsilon=8,delta=1e-5"; report() says what is true')
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         of, verdicts = self._ask(), []
         for claim in claims:
@@ -353,7 +358,7 @@ class Mechanism:
             def decide(text: str) -> Any:
                 return of.verify(text, seconds)
 
-            found = ask(claim.kind, claim.numbers, decide) if isinstance(claim, Claim) else decide(claim)
+            found = ask(claim.kind, claim.numbers, decide) if isinstance(claim, Claim) else decide(given.text(claim, "claims", given.CLAIM))
             verdicts.append(Verdict._of(found, mechanism=self.words, conditions=of.conditions))
         return verdicts
 
@@ -378,12 +383,14 @@ class Mechanism:
         max_seconds: float | None = None,
     ) -> Curve:
         """A curve at these places, all of which share the time: ε, false-positive rates, or priors."""
-        if kind not in Curve.KINDS:
-            raise InputError(f"there is no curve `{kind}`", code="unknown-kind", hint=f"one of {', '.join(Curve.KINDS)}")
+        kinds = f"one of {', '.join(Curve.KINDS)}"
+        if given.text(kind, "kind", kinds) not in Curve.KINDS:
+            raise InputError(f"there is no curve `{kind}`", code="unknown-kind", place="kind", hint=kinds)
         if places is None:
             places = Curve.usual_places(kind)
-        texts = [exact_text(place, "a place") for place in places]
-        found = self._ask().curve(kind, texts, seconds_of(max_seconds, _USUAL_SECONDS))
+        texts = [exact_text(at, f"`places[{number}]`") for number, at in enumerate(given.items(places, "places"))]
+        with given.at("places"):
+            found = self._ask().curve(kind, texts, seconds_of(max_seconds, _USUAL_SECONDS))
         return Curve._of(kind, found, self.words)
 
     # Compositions.
@@ -403,14 +410,16 @@ class Mechanism:
     def _inner(self) -> dict[str, Any]:
         inner = self.to_dict()
         if "kind" not in inner:
-            raise InputError("only a mechanism with `kind` can be part of another one", code="wrong-type")
+            raise InputError(
+                "only a mechanism with `kind` can be part of another one", code="wrong-type", place="of", hint="state it as one of dpcmp.kinds, such as dpcmp.dp_sgd"
+            )
         inner.pop("adjacency", None)
         return inner
 
     def _relation(self, other: Mechanism) -> dict[str, str]:
         mine, theirs = (m.to_dict().get("adjacency", "add-remove") for m in (self, other))
         if mine != theirs:
-            raise InputError(f"{mine} and {theirs} are different neighbouring relations", code="conflict")
+            raise InputError(f"{mine} and {theirs} are different neighbouring relations", code="conflict", place="adjacency", hint="state both under the same one")
         return {} if mine == "add-remove" else {"adjacency": mine}
 
     # Python's own.
@@ -446,6 +455,7 @@ def _other(what: Any) -> Mechanism:
     raise InputError(
         f"a mechanism is compared with another one, not with something of type {type(what).__name__}",
         code="wrong-type",
+        place="other",
         hint="dpcmp.Mechanism(…) makes one of a dictionary or a text",
     )
 

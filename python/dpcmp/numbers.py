@@ -35,29 +35,31 @@ def exact_text(value: Any, name: str = "the number") -> str:
     Raises:
         InputError: if it is none.
     """
+    place = name.strip("`") if name.startswith("`") else None
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
-        raise InputError(f"{name} must be a number, not {value!r}", code="wrong-type")
-    if isinstance(value, numbers.Rational):
-        return str(Fraction(int(value.numerator), int(value.denominator)))
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise InputError(f"{name} must be finite, not {value}", code="number")
-        return str(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise InputError(f"{name} must be finite, not {value}", code="number")
-        return float.__repr__(value)
+        raise InputError(f"{name} must be a number, not {value!r}", code="wrong-type", place=place)
+    if isinstance(value, (Decimal, float)) and not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
+        raise InputError(f"{name} must be finite, not {value}", code="number", place=place)
     try:
+        if isinstance(value, numbers.Rational):
+            return str(Fraction(int(value.numerator), int(value.denominator)))
+        if isinstance(value, Decimal):
+            return str(value)
+        if isinstance(value, float):
+            return float.__repr__(value)
         return str(operator.index(value))
+    except ValueError:
+        # Python itself writes no integers of so many digits.
+        raise InputError(f"{name} has too many digits", code="too-large", place=place, hint="numbers have at most a thousand characters") from None
     except TypeError:
         pass
     kind = type(value).__name__
     hint = "give an int, Fraction, Decimal, text or float"
     if kind in ("float16", "float32", "longdouble", "float128"):
         hint = "its shortest decimal is not clear: give float(…), or the number that was meant as a text"
-    raise InputError(f"{name} must be a number, not a {kind}", code="wrong-type", hint=hint)
+    raise InputError(f"{name} must be a number, not a {kind}", code="wrong-type", place=place, hint=hint)
 
 
 def of_end(end: tuple[str | None, int], upwards: bool) -> Real:
@@ -127,9 +129,15 @@ def seconds_of(value: float | None, usual: float) -> float:
     """A time in seconds."""
     if value is None:
         return usual
-    seconds = float(value)
+    try:
+        seconds = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        seconds = math.nan
     if not (seconds >= 0) or math.isinf(seconds):
-        raise InputError(f"`max_seconds` must be a number from 0 on, not {value}", code="range")
+        kind = repr(value) if isinstance(value, (str, bool, float)) else f"this {type(value).__name__}"
+        raise InputError(
+            f"`max_seconds` must be a number from 0 on, not {kind}", code="range", place="max_seconds", hint="give a number of seconds, such as 60"
+        )
     return min(seconds, 1e9)
 
 
@@ -137,6 +145,6 @@ def precision_text(value: Number | None, absolute: Number | None = None) -> str 
     """A width as the native part reads it."""
     if absolute is not None:
         if value is not None:
-            raise InputError("give `precision` or `absolute_precision`, not both", code="conflict")
+            raise InputError("give `precision` or `absolute_precision`, not both", code="conflict", place="absolute_precision")
         return exact_text(absolute, "`absolute_precision`") + "abs"
     return None if value is None else exact_text(value, "`precision`")

@@ -46,14 +46,24 @@ def mechanism_of_pld(pld: Any) -> Mechanism:
     Raises:
         InputError: if it is an optimistic estimate, which bounds nothing.
     """
+    if not (hasattr(pld, "_pmf_remove") and hasattr(pld, "_pmf_add")):
+        raise InputError(
+            f"this is no PrivacyLossDistribution of dp_accounting, but something of type {type(pld).__name__}",
+            code="wrong-type",
+            place="pld",
+            hint="for instance dp_accounting.pld.privacy_loss_distribution.from_gaussian_mechanism(1.0)",
+        )
     pmfs = [pld._pmf_remove] if pld._pmf_add is pld._pmf_remove else [pld._pmf_remove, pld._pmf_add]
     if not all(pmf._pessimistic_estimate for pmf in pmfs):
         raise InputError(
-            "an optimistic estimate bounds nothing from above", code="range", hint="make the distribution with pessimistic_estimate=True"
+            "an optimistic estimate bounds nothing from above", code="range", place="pld", hint="make the distribution with pessimistic_estimate=True"
         )
     steps = {exact_text(float(pmf._discretization)) for pmf in pmfs}
     if len(steps) != 1:
-        raise InputError("the two directions have different discretization intervals", code="conflict")
+        raise InputError(
+            "the two directions have different discretization intervals", code="conflict", place="pld",
+            hint="make both with the same value_discretization_interval",
+        )  # fmt: skip
     step = Decimal(steps.pop())
     sides = [_Side(pmf, step) for pmf in pmfs]
     last = max(side.last for side in sides)

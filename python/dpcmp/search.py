@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from . import _native
+from . import _native, given
 from .claims import Claim
 from .enclosure import Enclosure
-from .errors import InputError
+from .errors import DpcmpError, InputError
 from .mechanism import Mechanism, _part
 from .numbers import Number, exact_text, of_fraction, precision_text, safe_float, seconds_of
 from .text import Written, argument, key
@@ -108,11 +108,14 @@ def calibrate(
         OutOfTimeError: if the time ended before anything was certified.
     """
     template = _template(mechanism, numbers)
-    targets = [target] if isinstance(target, (Claim, str)) else list(target)
-    texts = [one.argument() if isinstance(one, Claim) else one for one in targets]
+    given.text(solve, "solve", "for instance 'noise_multiplier', or 'of.0.sigma' within another mechanism")
+    is_single = isinstance(target, (Claim, str))
+    targets = [target] if isinstance(target, (Claim, str)) else given.items(target, "target", given.CLAIM)
+    texts = [one.argument() if isinstance(one, Claim) else given.text(one, f"target[{place}]", given.CLAIM) for place, one in enumerate(targets)]
     width = precision_text(precision, absolute_precision)
-    seconds = seconds_of(max_seconds, 60.0)
-    found = template.call(lambda text: _native.calibrate(text, key(solve), texts, width, seconds, threads))
+    seconds, most = seconds_of(max_seconds, 60.0), given.threads(threads)
+    with given.at("solve", single="target" if is_single else None):
+        found = template.call(lambda text: _native.calibrate(text, key(solve), texts, width, seconds, most))
     self = Calibration()
     self.key = key(solve)
     self.value = of_fraction(found["value"])
@@ -124,7 +127,11 @@ def calibrate(
 
 
 def _template(mechanism: Template, numbers: Mapping[str, Any]) -> Written:
-    given = {key(name): _part(value) if name == "of" else value for name, value in numbers.items() if value is not None}
+    return Written(_spec(mechanism, numbers))
+
+
+def _spec(mechanism: Template, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    stated = {key(name): _part(value) if name == "of" else value for name, value in numbers.items() if value is not None}
     if isinstance(mechanism, Mechanism):
         spec: dict[str, Any] = mechanism.to_dict()
     elif isinstance(mechanism, Mapping):
@@ -134,16 +141,35 @@ def _template(mechanism: Template, numbers: Mapping[str, Any]) -> Written:
     elif callable(mechanism):
         spec = {"kind": key(mechanism.__name__)}
     else:
-        raise InputError(f"a mechanism is wanted, not a {type(mechanism).__name__}", code="wrong-type")
-    return Written({**spec, **given})
+        raise InputError(
+            f"a mechanism is wanted, not a {type(mechanism).__name__}", code="wrong-type", place="mechanism", hint='for instance dpcmp.dp_sgd, or {"kind": "dp-sgd"}'
+        )
+    return {**spec, **stated}
+
+
+def grid(mechanism: Template, over: Any, numbers: Mapping[str, Any]) -> tuple[Written, list[tuple[str, list[str]]]]:
+    """A mechanism in which every key that is swept has a place, and the values of each."""
+    if not isinstance(over, Mapping):
+        raise InputError("`over` must be a dictionary", code="wrong-type", place="over", hint='for instance {"noise_multiplier": [1, 2]}')
+    axes: list[tuple[str, list[str]]] = []
+    for name, values in over.items():
+        name = given.text(name, "over", 'keys are texts, such as "noise_multiplier"')
+        listed = [exact_text(value, f"`{name}[{place}]`") for place, value in enumerate(given.items(values, name))]
+        axes.append((key(name), listed))
+    spec = _spec(mechanism, numbers)
+    for name, listed in axes:
+        # A key that is left out is put in, so that what is wrong with its values is said of it.
+        if listed and "." not in name and "mechanism" not in spec and name not in spec:
+            spec[name] = listed[0]
+    return Written(spec), axes
 
 
 class SweepPoint:
-    """The ``parameters`` of a point by key, and its ``answers`` by query: enclosures, or the error as ``(code, message)``."""
+    """The ``parameters`` of a point by key, and its ``answers`` by query: enclosures, or the exceptions that say why there is none."""
 
     __slots__ = ("parameters", "answers")
 
-    def __init__(self, parameters: dict[str, Fraction], answers: dict[str, Enclosure | tuple[str, str]]) -> None:
+    def __init__(self, parameters: dict[str, Fraction], answers: dict[str, Enclosure | DpcmpError]) -> None:
         self.parameters, self.answers = parameters, answers
 
     def __repr__(self) -> str:
@@ -173,7 +199,7 @@ class Sweep(list[SweepPoint]):
         rows = ["<tr>" + "".join(f"<th>{html.escape(head)}</th>" for head in heads) + "</tr>"]
         for point in self:
             cells = [str(value) for value in point.parameters.values()]
-            cells += [str(answer) if isinstance(answer, Enclosure) else answer[1] for answer in point.answers.values()]
+            cells += [str(answer) if isinstance(answer, Enclosure) else answer.message for answer in point.answers.values()]
             rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
         return f"<table>{''.join(rows)}</table>"
 
@@ -199,19 +225,24 @@ def sweep(
     Raises:
         InputError: if the mechanism, a key or a query is wrong. What is wrong with one point is the answer there.
     """
-    template = _template(mechanism, numbers)
-    queries = [ask] if isinstance(ask, str) else list(ask)
-    axes = [(key(name), [exact_text(value, f"`{name}`") for value in values]) for name, values in over.items()]
+    template, axes = grid(mechanism, over, numbers)
+    queries = given.texts(ask, "ask", given.QUERY)
     width = precision_text(precision, absolute_precision)
-    seconds = seconds_of(max_seconds, 60.0)
-    found = template.call(lambda text: _native.sweep(text, axes, queries, width, seconds, threads))
+    seconds, most = seconds_of(max_seconds, 60.0), given.threads(threads)
+    with given.at("over", single="ask" if isinstance(ask, str) else None):
+        found = template.call(lambda text: _native.sweep(text, axes, queries, width, seconds, most))
     points = Sweep()
     for values, answers in found:
         parameters = {name: of_fraction(value) for (name, _), value in zip(axes, values)}
-        points.append(SweepPoint(parameters, dict(_answers(queries, answers))))
+        points.append(SweepPoint(parameters, dict(_answers(template, queries, answers))))
     return points
 
 
-def _answers(queries: list[str], answers: list[Any]) -> Iterator[tuple[str, Enclosure | tuple[str, str]]]:
+def _answers(template: Written, queries: list[str], answers: list[Any]) -> Iterator[tuple[str, Enclosure | DpcmpError]]:
     for query, answer in zip(queries, answers):
-        yield query, answer if isinstance(answer, tuple) else Enclosure._of(answer, query.split(":")[0])
+        if isinstance(answer, DpcmpError):
+            template.locate(answer)
+            answer.place = answer.place or query
+            yield query, answer
+        else:
+            yield query, Enclosure._of(answer, query.split(":")[0])

@@ -31,7 +31,7 @@ class Written:
 
     def _write(self, value: Any, path: str, before: str, depth: int) -> None:
         if depth > _MOST_DEPTH:
-            raise InputError("the value is nested too deeply, or contains itself", code="too-large")
+            raise InputError("the value is nested too deeply, or contains itself", code="too-large", place=path, hint="give it with fewer levels")
         spec = getattr(value, "_spec", None)
         if spec is not None:
             value = spec
@@ -39,7 +39,7 @@ class Written:
             self._put(before + "{", path)
             for place, (key, item) in enumerate(value.items()):
                 if not isinstance(key, str):
-                    raise InputError(f"a key must be a text, not {key!r}", code="wrong-type", place=path or None)
+                    raise InputError(f"a key must be a text, not {key!r}", code="wrong-type", place=path or "mechanism")
                 comma = "," if place else ""
                 inner = f"{path}.{key}" if path else key
                 self._write(item, inner, f"{comma}{json.dumps(key)}:", depth + 1)
@@ -66,12 +66,16 @@ class Written:
         try:
             return job(self.text)
         except InputError as error:
-            if error.position is not None:
-                line = error.position[0]
-                if 0 < line <= len(self._paths):
-                    error.place = self._paths[line - 1] or None
-                error.position = None
+            self.locate(error)
             raise
+
+    def locate(self, error: DpcmpError) -> None:
+        """Says of a line that is complained about which key that is."""
+        if error.position is not None:
+            line = error.position[0]
+            if 0 < line <= len(self._paths):
+                error.place = self._paths[line - 1] or "mechanism"
+            error.position = None
 
 
 def argument(kind: str, numbers: Mapping[str, Any]) -> str:
@@ -123,6 +127,7 @@ def within_file(path: str | None) -> Iterator[None]:
     except DpcmpError as error:
         if path is not None and path not in error.message:
             error.place = f"{path}, {error.place}" if error.place else path
+        error.place = error.place or path
         raise
 
 

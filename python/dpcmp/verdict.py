@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from . import _native
+from . import _native, given
 from .claims import Claim
 from .enclosure import Enclosure
 from .errors import InputError, OutOfTimeError, UnsupportedError
@@ -236,13 +236,12 @@ class Certificate:
     text: str
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = given.text(text, "text", "Certificate.load(…) reads the file of one")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Reads one."""
-        with open(path, encoding="utf-8") as file:
-            return cls(file.read())
+        return cls(given.read(path)[1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it as it is."""
@@ -255,7 +254,7 @@ class Certificate:
         Raises:
             OutOfTimeError: if the time ends before the checker has said anything.
         """
-        claim = None if claim_file is None else claim_file.encode()
+        claim = None if claim_file is None else given.text(claim_file, "claim_file", "give the text of the claim file, not its path").encode()
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         found = _native.check_certificate(self.text.encode(), claim, seconds)
         if found is None:
@@ -311,11 +310,12 @@ def _files(what: Any) -> Iterator[_Found]:
     elif isinstance(what, str) and is_text(what):
         yield _native.ClaimFile.from_text(what, None), None, None
     elif isinstance(what, (str, os.PathLike)):
-        yield from _paths(os.fspath(what))
+        yield from _paths(given.path(what, "what"))
     else:
         raise InputError(
             f"claims are a path, a text or a dictionary, not a {type(what).__name__}",
             code="wrong-type",
+            place="what",
             hint="call dpcmp.verify once for each; of a mechanism at hand, mechanism.verify(…) decides claims",
         )
 
@@ -332,7 +332,9 @@ def _paths(path: str) -> Iterator[_Found]:
     if os.path.isdir(path):
         found = sorted(p for end in ("toml", "json", "jsonl") for p in glob.glob(os.path.join(glob.escape(path), "**", f"*.{end}"), recursive=True))
         if not found:
-            raise InputError(f"there is no claim file in `{path}`", code="unreadable")
+            raise InputError(
+                f"there is no claim file in `{path}`", code="unreadable", place=path, hint="claim files end in .toml, .json or .jsonl; `.` is this folder"
+            )
         for inner in found:
             yield from _paths(inner)
     elif path.endswith(".jsonl"):
@@ -344,7 +346,7 @@ def _paths(path: str) -> Iterator[_Found]:
                             file = _native.ClaimFile.from_text(line.rstrip("\r\n"), number)
                         yield file, number, path
         except OSError as error:
-            raise InputError(f"cannot read `{path}`: {error.strerror}", code="unreadable") from None
+            raise given.unreadable(path, error.strerror or str(error)) from None
     else:
         with within_file(path):
             file = _native.ClaimFile.from_path(path)

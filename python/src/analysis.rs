@@ -5,11 +5,13 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::answer::{self, Claim, Enclosure, Verdict};
-use super::failure::{bad_number, exception};
+use super::failure::{bad_number, exception, given, given_in};
 use super::job::run;
 use super::number::{Fraction, fraction};
 use dpcmp::rug::Rational;
-use dpcmp::{ComparisonOptions, CurveKind, Mechanism, Precision, Prior, Query, ReportOptions};
+use dpcmp::{
+    ComparisonOptions, CurveKind, Exact, Mechanism, Precision, Prior, Query, ReportOptions,
+};
 
 /// A mechanism, prepared for questions.
 #[pyclass(frozen, module = "dpcmp._native")]
@@ -32,12 +34,12 @@ impl Analysis {
 }
 
 /// Ends in `abs` for a width that is not relative.
-pub fn precision(text: Option<&str>) -> Result<Precision, dpcmp::Error> {
+pub fn precision(py: Python<'_>, text: Option<&str>) -> PyResult<Precision> {
     match text {
         None => Ok(Precision::usual()),
         Some(text) => match text.strip_suffix("abs") {
-            Some(width) => Precision::absolute(width),
-            None => Precision::relative(text),
+            Some(width) => given(py, Precision::absolute(width), "absolute_precision"),
+            None => given(py, Precision::relative(text), "precision"),
         },
     }
 }
@@ -156,10 +158,10 @@ impl Analysis {
         width: Option<String>,
         seconds: f64,
     ) -> PyResult<Enclosure> {
+        let query = given(py, self::query(&query), "query")?;
+        let precision = precision(py, width.as_deref())?;
         self.ask(py, seconds, move |of| {
-            let query = self::query(&query)?;
-            let found = of.bound(&query, precision(width.as_deref())?)?;
-            Ok(Enclosure::from(&found))
+            Ok(Enclosure::from(&of.bound(&query, precision)?))
         })
     }
 
@@ -173,30 +175,31 @@ impl Analysis {
         width: Option<String>,
         seconds: f64,
     ) -> PyResult<Enclosure> {
-        let other = Arc::clone(&other.of);
+        let mechanism = other.of.mechanism().clone();
+        let adjacency = other.of.adjacency();
+        let query = match prior {
+            Some(prior) => {
+                let prior = given(py, Prior::from_text(&prior), "prior")?;
+                Query::weighted_delta(mechanism, adjacency, prior)
+            }
+            None if symmetric => Query::delta_symmetric(mechanism, adjacency),
+            None => Query::delta_divergence(mechanism, adjacency),
+        };
+        let precision = precision(py, width.as_deref())?;
         self.ask(py, seconds, move |of| {
-            let mechanism = other.mechanism().clone();
-            let adjacency = other.adjacency();
-            let query = match prior {
-                Some(prior) => {
-                    Query::weighted_delta(mechanism, adjacency, Prior::from_text(&prior)?)
-                }
-                None if symmetric => Query::delta_symmetric(mechanism, adjacency),
-                None => Query::delta_divergence(mechanism, adjacency),
-            };
-            let found = of.bound(&query, precision(width.as_deref())?)?;
-            Ok(Enclosure::from(&found))
+            Ok(Enclosure::from(&of.bound(&query, precision)?))
         })
     }
 
     fn estimate(&self, py: Python<'_>, query: String, seconds: f64) -> PyResult<f64> {
-        self.ask(py, seconds, move |of| of.estimate(&self::query(&query)?))
+        let query = given(py, self::query(&query), "query")?;
+        self.ask(py, seconds, move |of| of.estimate(&query))
     }
 
     fn verify(&self, py: Python<'_>, claim: String, seconds: f64) -> PyResult<Verdict> {
+        let claim = given(py, dpcmp::Claim::from_text(&claim), "claim")?;
         self.ask(py, seconds, move |of| {
-            let verdict = of.verify(&dpcmp::Claim::from_text(&claim)?)?;
-            Ok(Verdict::from(&verdict))
+            Ok(Verdict::from(&of.verify(&claim)?))
         })
     }
 
@@ -208,15 +211,15 @@ impl Analysis {
         tolerance: Option<String>,
         seconds: f64,
     ) -> PyResult<Comparison> {
+        let mut options = ComparisonOptions::default();
+        for (place, prior) in priors.iter().enumerate() {
+            options = options.weighted_by(given_in(py, Prior::from_text(prior), "priors", place)?);
+        }
+        if let Some(tolerance) = &tolerance {
+            options = given(py, options.emergence_up_to(tolerance), "tolerance")?;
+        }
         let other = Arc::clone(&other.of);
         self.ask(py, seconds, move |of| {
-            let mut options = ComparisonOptions::default();
-            for prior in &priors {
-                options = options.weighted_by(Prior::from_text(prior)?);
-            }
-            if let Some(tolerance) = &tolerance {
-                options = options.emergence_up_to(tolerance)?;
-            }
             let found = of.compare_with(&other, &options)?;
             let weighted = found.weighted().iter();
             let alphas = found.crossing_alphas().iter();
@@ -242,11 +245,11 @@ impl Analysis {
     }
 
     fn report(&self, py: Python<'_>, deltas: Vec<String>, seconds: f64) -> PyResult<Report> {
+        let mut options = ReportOptions::default();
+        for (place, delta) in deltas.iter().enumerate() {
+            options = given_in(py, options.at_delta(delta), "deltas", place)?;
+        }
         self.ask(py, seconds, move |of| {
-            let mut options = ReportOptions::default();
-            for delta in &deltas {
-                options = options.at_delta(delta)?;
-            }
             let found = of.report(&options)?;
             let statements = found.statements().iter().map(|statement| {
                 (
@@ -279,6 +282,9 @@ impl Analysis {
         ];
         let kind = kinds.into_iter().find(|known| known.as_str() == kind);
         let kind = kind.ok_or_else(|| bad_number("no such kind of a curve"))?;
+        for (number, at) in places.iter().enumerate() {
+            given_in(py, at.exact(), "places", number)?;
+        }
         self.ask(py, seconds, move |of| {
             Ok(of.curve(kind, &places)?.iter().map(place).collect())
         })

@@ -6,6 +6,33 @@ use pyo3::types::PyDict;
 
 /// The exception that an error is.
 pub fn exception(py: Python<'_>, error: &dpcmp::Error) -> PyErr {
+    made(py, error, None)
+}
+
+/// What was read of the argument of this name, or the exception that names it, unless the error has a place in a text.
+pub fn given<T>(
+    py: Python<'_>,
+    read: Result<T, impl Into<dpcmp::Error>>,
+    name: &str,
+) -> PyResult<T> {
+    read.map_err(|error| {
+        let error = error.into();
+        let place = error.place().is_none().then_some(name);
+        made(py, &error, place)
+    })
+}
+
+/// The same, of one of several things: a place in its own text is none in that of a mechanism.
+pub fn given_in<T>(
+    py: Python<'_>,
+    read: Result<T, impl Into<dpcmp::Error>>,
+    name: &str,
+    number: usize,
+) -> PyResult<T> {
+    read.map_err(|error| made(py, &error.into(), Some(&format!("{name}[{number}]"))))
+}
+
+fn made(py: Python<'_>, error: &dpcmp::Error, place: Option<&str>) -> PyErr {
     let class = if error.is_bad_input() {
         "InputError"
     } else if error.is_unsupported() {
@@ -19,7 +46,10 @@ pub fn exception(py: Python<'_>, error: &dpcmp::Error) -> PyErr {
         let keywords = PyDict::new(py);
         keywords.set_item("code", error.code())?;
         keywords.set_item("hint", error.hint())?;
-        keywords.set_item("position", error.place())?;
+        match place {
+            Some(place) => keywords.set_item("place", place)?,
+            None => keywords.set_item("position", error.place())?,
+        }
         let class = py.import("dpcmp.errors")?.getattr(class)?;
         class.call((error.what(),), Some(&keywords))
     };

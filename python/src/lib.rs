@@ -32,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(claim_file::check_certificate, module)?)?;
     module.add_function(wrap_pyfunction!(search::calibrate, module)?)?;
     module.add_function(wrap_pyfunction!(search::sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(number::exact_number, module)?)?;
     module.add_function(wrap_pyfunction!(job::panics, module)?)?;
     Ok(())
 }

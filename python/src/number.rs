@@ -1,6 +1,10 @@
 //! Numbers as integers in hexadecimal, of which Python makes fractions without rounding.
 
+use dpcmp::Exact;
 use dpcmp::rug::{Float, Rational};
+use pyo3::prelude::*;
+
+use super::failure::given;
 
 /// `m · 2^e` as `(m, e)`, and ±∞ as `(None, ±1)`.
 pub type End = (Option<String>, i32);
@@ -15,6 +19,12 @@ pub fn end(value: &Float) -> End {
         None if value.is_sign_negative() => (None, -1),
         None => (None, 1),
     }
+}
+
+/// The number that a text stands for, read as everywhere.
+#[pyfunction]
+pub fn exact_number(py: Python<'_>, text: &str, name: &str) -> PyResult<Fraction> {
+    given(py, text.exact(), name).map(|value| fraction(&value))
 }
 
 /// A fraction.

@@ -1,12 +1,14 @@
 //! Calibration and sweeps.
 
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 
 use super::analysis::{precision, query};
 use super::answer::Enclosure;
+use super::failure::{exception, given, given_in};
 use super::job::run;
 use super::number::{Fraction, fraction};
-use dpcmp::{Calibration, Sweep};
+use dpcmp::{Calibration, Exact, Sweep};
 
 /// A value that meets all targets, and one that misses one.
 #[derive(IntoPyObject)]
@@ -28,18 +30,17 @@ pub fn calibrate(
     seconds: f64,
     threads: Option<usize>,
 ) -> PyResult<Solved> {
+    let mut calibration =
+        Calibration::of(template, key).precision(precision(py, width.as_deref())?);
+    if let Some(threads) = threads {
+        calibration = calibration.threads(threads);
+    }
+    for (place, target) in targets.iter().enumerate() {
+        calibration = given_in(py, calibration.meets_target(target), "target", place)?;
+    }
     run(py, seconds, move |limit| {
-        let mut calibration = Calibration::of(template, key)
-            .precision(precision(width.as_deref())?)
-            .time_limit(limit.time)
-            .stop_flag(limit.stop);
-        if let Some(threads) = threads {
-            calibration = calibration.threads(threads);
-        }
-        for target in &targets {
-            calibration = calibration.meets_target(target)?;
-        }
-        let solved = calibration.run()?;
+        let calibration = calibration.time_limit(limit.time);
+        let solved = calibration.stop_flag(limit.stop).run()?;
         Ok(Solved {
             value: fraction(solved.value()),
             misses: solved.misses().map(fraction),
@@ -49,7 +50,7 @@ pub fn calibrate(
     })
 }
 
-/// An enclosure, or the code and the words of an error.
+/// An enclosure, or the exception that says why there is none.
 #[derive(IntoPyObject)]
 pub enum Answer {
     /// An enclosure.
@@ -57,7 +58,7 @@ pub enum Answer {
     Found(Enclosure),
     /// Why there is none.
     #[pyo3(transparent)]
-    Failed((&'static str, String)),
+    Failed(Py<PyBaseException>),
 }
 
 /// The values and the answers of a point.
@@ -74,45 +75,34 @@ pub fn sweep(
     seconds: f64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Point>> {
-    run(py, seconds, move |limit| {
-        let mut sweep = Sweep::of(template)
-            .precision(precision(width.as_deref())?)
-            .time_limit(limit.time)
-            .stop_flag(limit.stop);
-        if let Some(threads) = threads {
-            sweep = sweep.threads(threads);
-        }
-        for (key, values) in &axes {
-            sweep = sweep.over(key.clone(), values)?;
-        }
-        for text in &queries {
-            sweep = sweep.ask(query(text)?);
-        }
-        let answer = |found: &Result<dpcmp::Enclosure, dpcmp::Error>| match found {
-            Ok(found) => Answer::Found(found.into()),
-            Err(error) => Answer::Failed((code(error), error.what().to_owned())),
-        };
-        let points = sweep.run()?;
-        let point = |point: &dpcmp::SweepPoint| {
-            let values = point.parameters().iter();
-            let answers = point.answers().iter();
-            (
-                values.map(|(_, value)| fraction(value)).collect(),
-                answers.map(answer).collect(),
-            )
-        };
-        Ok(points.iter().map(point).collect())
-    })
-}
-
-fn code(error: &dpcmp::Error) -> &'static str {
-    if error.is_unsupported() {
-        "unsupported"
-    } else if error.is_out_of_time() {
-        "out-of-time"
-    } else if error.is_bug() {
-        "internal"
-    } else {
-        error.code().unwrap_or("input")
+    let mut sweep = Sweep::of(template).precision(precision(py, width.as_deref())?);
+    if let Some(threads) = threads {
+        sweep = sweep.threads(threads);
     }
+    for (key, values) in axes {
+        let mut numbers = Vec::with_capacity(values.len());
+        for (place, value) in values.iter().enumerate() {
+            numbers.push(given_in(py, value.exact(), &key, place)?);
+        }
+        sweep = given(py, sweep.over(key.clone(), numbers), &key)?;
+    }
+    for (place, text) in queries.iter().enumerate() {
+        sweep = sweep.ask(given_in(py, query(text), "ask", place)?);
+    }
+    let points = run(py, seconds, move |limit| {
+        sweep.time_limit(limit.time).stop_flag(limit.stop).run()
+    })?;
+    let answer = |found: &Result<dpcmp::Enclosure, dpcmp::Error>| match found {
+        Ok(found) => Answer::Found(found.into()),
+        Err(error) => Answer::Failed(exception(py, error).into_value(py)),
+    };
+    let point = |point: &dpcmp::SweepPoint| {
+        let values = point.parameters().iter();
+        let answers = point.answers().iter();
+        (
+            values.map(|(_, value)| fraction(value)).collect(),
+            answers.map(answer).collect(),
+        )
+    };
+    Ok(points.iter().map(point).collect())
 }

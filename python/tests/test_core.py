@@ -361,7 +361,7 @@ def test_comparison_report_calibration_sweep():
     assert points[1].answers["max-loss"].exact == 2
     assert points.columns()["scale"] == [1.0, 0.5]
     broken = dpcmp.sweep(dpcmp.laplace, {"scale": [0, 1]}, "max-loss")
-    assert broken[0].answers["max-loss"][0] == "range" and broken[1].answers["max-loss"].exact == 1
+    assert broken[0].answers["max-loss"].code == "range" and broken[1].answers["max-loss"].exact == 1
 
 
 def test_verdicts_and_certificates(tmp_path):

@@ -13,7 +13,7 @@ use super::session::Session;
 use super::shard::{Shard, Turns};
 use crate::analysis::{Refusal, Subject};
 use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
-use crate::report::{BoundReport, bound_json, error_json};
+use crate::report::{BoundReport, Fault, bound_json, error_json, fault_json};
 use crate::study::{Bounded, Engine, NoAnswer, bound};
 use crate::verdict::Analyst;
 
@@ -77,8 +77,12 @@ impl Batch<'_> {
         let line = match batch_line(name, number, bytes) {
             Ok(line) => line,
             Err(failure) => {
-                let code = failure.error.code().as_str();
-                return error_json(Some(&failure.id), None, code, &failure.error.to_string());
+                // The message has its place, as it always had.
+                let fault = Fault {
+                    message: failure.error.to_string(),
+                    ..Fault::of_input(&failure.error)
+                };
+                return fault_json(&failure.id, &fault);
             }
         };
         match self.answer(name, number, &line) {

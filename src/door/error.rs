@@ -136,7 +136,14 @@ impl From<OutOfRange> for Error {
 
 impl From<NumberError> for Error {
     fn from(error: NumberError) -> Self {
-        Self::bad_input(error)
+        let code = ErrorCode::Number;
+        let details = Details {
+            code: code.as_str(),
+            message: error.to_string(),
+            place: None,
+            hint: Some(code.usual_step().to_owned()),
+        };
+        Self::bad_input(error).with_details(details)
     }
 }
 

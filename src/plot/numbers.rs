@@ -25,7 +25,7 @@ pub fn knots<'a>(points: impl IntoIterator<Item = (&'a str, &'a Found)>) -> Vec<
             let (low, high) = match found {
                 Found::Enclosure { lower, upper, .. } => (number(lower)?, number(upper)?),
                 Found::Estimate(value) => (number(value)?, number(value)?),
-                Found::Error { .. } => return None,
+                Found::Error(_) => return None,
             };
             Some(ProfilePoint {
                 x: number(place)?,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::digits::{Digits, ends, scientific};
+use super::fault::Fault;
 use super::json::{put_ends, seconds};
 use crate::analysis::{Answer, Ending, Method};
 
@@ -78,11 +79,13 @@ pub fn error_json(id: Option<&str>, query: Option<&str>, code: &str, message: &s
         object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
         object.insert("query".to_owned(), json!(query));
     }
-    object.insert(
-        "error".to_owned(),
-        json!({"code": code, "message": message}),
-    );
+    object.insert("error".to_owned(), Fault::new(code, message).json());
     with_id(id, &Value::Object(object))
+}
+
+/// A line of a batch that has no answer, with the place and the next step where these are known.
+pub fn fault_json(id: &str, fault: &Fault) -> String {
+    with_id(Some(id), &json!({"error": fault.json()}))
 }
 
 /// The object with `id` in front, whose text is JSON already and must not change, not even in its digits.

@@ -31,6 +31,7 @@
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
 //! | `fuzz` | what a search for false guarantees found, and as `dpcmp.fuzz/1` |
 //! | `table` | columns that line up |
+//! | `fault` | why there is no answer, in JSON |
 //! | `style` | colours |
 
 mod attestation;
@@ -43,6 +44,7 @@ mod curve;
 mod digits;
 mod emergence;
 mod estimate;
+mod fault;
 mod fuzz;
 mod fuzz_junit;
 mod human;
@@ -67,7 +69,7 @@ mod wrap;
 
 pub use attestation::{Attestation, PREDICATE_TYPE};
 pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
-pub use bound::{BoundReport, bound_human, bound_json, error_json};
+pub use bound::{BoundReport, bound_human, bound_json, error_json, fault_json};
 pub use calibration::{CalibrationReport, calibration_human, calibration_json};
 pub use comparison::{comparison_human, comparison_json};
 pub use conversion::{ConversionReport, conversion_human, conversion_json};
@@ -75,6 +77,7 @@ pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_found, curve_hum
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
+pub use fault::Fault;
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use fuzz_junit::{Judgement, fuzz_junit};
 pub use human::{Layout, Tally};

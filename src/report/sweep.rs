@@ -6,6 +6,7 @@ use super::Style;
 use super::bound::method_words;
 use super::digits::{JSON_DIGITS, ends, exact};
 use super::estimate::{decimal, rounded_estimate};
+use super::fault::Fault;
 use super::printable::printable;
 use super::table::{Cell, aligned, short_interval};
 use crate::analysis::{Answer, Ending};
@@ -53,12 +54,7 @@ pub enum Found {
     /// A number without guarantee.
     Estimate(String),
     /// There is no answer.
-    Error {
-        /// The stable word for the reason.
-        code: String,
-        /// The reason.
-        message: String,
-    },
+    Error(Fault),
 }
 
 /// No more reasons are listed below a table.
@@ -81,7 +77,7 @@ impl Found {
         let answers = match answers {
             Ok(answers) => answers.iter().map(Self::of_answer).collect(),
             Err(error) => {
-                vec![Self::error(error.code().as_str(), error.message()); queries.len()]
+                vec![Self::Error(Fault::of_input(error)); queries.len()]
             }
         };
         queries.iter().cloned().zip(answers).collect()
@@ -121,10 +117,7 @@ impl Found {
 
     /// Why there is no answer.
     pub fn error(code: &str, message: &str) -> Self {
-        Self::Error {
-            code: code.to_owned(),
-            message: message.to_owned(),
-        }
+        Self::Error(Fault::new(code, message))
     }
 
     /// `lower`, `upper` and `ending`, or `estimate`; and `error`.
@@ -137,9 +130,9 @@ impl Found {
                 ..
             } => vec![lower.clone(), upper.clone(), ending.clone(), String::new()],
             Self::Estimate(value) => vec![value.clone(), String::new()],
-            Self::Error { message, .. } => {
+            Self::Error(fault) => {
                 let mut fields = vec![String::new(); if is_estimate { 1 } else { 3 }];
-                fields.push(message.clone());
+                fields.push(fault.message.clone());
                 fields
             }
         }
@@ -209,8 +202,8 @@ pub(super) fn put_found(object: &mut Map<String, Value>, found: &Found) {
         Found::Estimate(value) => {
             put("estimate", json!(value));
         }
-        Found::Error { code, message } => {
-            put("error", json!({"code": code, "message": message}));
+        Found::Error(fault) => {
+            put("error", fault.json());
         }
     }
 }
@@ -273,13 +266,20 @@ pub fn sweep_table(
             .iter()
             .map(|(_, text)| Cell::plain(text))
             .collect();
-        if let Some(message) = error_of_the_point(point) {
-            row.push(Cell::overhanging(&format!("error: {}", printable(message))));
+        if let Some(fault) = error_of_the_point(point) {
+            let message = printable(&fault.message);
+            row.push(Cell::overhanging(&format!("error: {message}")));
+            if let Some(hint) = &fault.hint {
+                let hint = format!("hint: {}", printable(hint));
+                if reasons.len() < MOST_REASONS && !reasons.contains(&hint) {
+                    reasons.push(hint);
+                }
+            }
         } else {
             for (query, found) in &point.results {
                 row.push(Cell::plain(&found_words(found)));
                 is_out_of_time |= found.is_out_of_time();
-                if let Found::Error { code, message } = found {
+                if let Found::Error(Fault { code, message, .. }) = found {
                     let reason = format!("{code}: {query}: {}", printable(message));
                     if reasons.len() < MOST_REASONS && !reasons.contains(&reason) {
                         reasons.push(reason);
@@ -300,14 +300,14 @@ pub fn sweep_table(
     text
 }
 
-/// The message that is the same for all queries.
-fn error_of_the_point(point: &SweepPoint) -> Option<&str> {
+/// What is wrong with all queries alike.
+fn error_of_the_point(point: &SweepPoint) -> Option<&Fault> {
     let (_, first) = point.results.first()?;
-    let Found::Error { message, .. } = first else {
+    let Found::Error(fault) = first else {
         return None;
     };
     let same = point.results.iter().all(|(_, found)| found == first);
-    same.then_some(message.as_str())
+    same.then_some(fault)
 }
 
 pub(super) fn found_words(found: &Found) -> String {
@@ -321,7 +321,7 @@ pub(super) fn found_words(found: &Found) -> String {
             }
         }
         Found::Estimate(value) => format!("≈ {}", rounded_estimate(value)),
-        Found::Error { code, .. } => code.clone(),
+        Found::Error(fault) => fault.code.clone(),
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::super::destination;
-use crate::report::{Found, SweepHead, SweepPoint, sweep_json};
+use crate::report::{Fault, Found, SweepHead, SweepPoint, sweep_json};
 use crate::study::Grid;
 
 /// A file that finished points are written to.
@@ -253,10 +253,12 @@ fn read_result(value: Value) -> Option<(String, Found)> {
         let Value::Object(mut error) = error else {
             return None;
         };
-        Found::Error {
+        Found::Error(Fault {
             code: take_text(&mut error, "code")?,
             message: take_text(&mut error, "message")?,
-        }
+            place: take_text(&mut error, "place"),
+            hint: take_text(&mut error, "hint"),
+        })
     } else if let Some(estimate) = object.remove("estimate") {
         Found::Estimate(text(estimate)?)
     } else {

@@ -27,7 +27,11 @@ fn point(index: usize) -> SweepPoint {
         method: "closed form".to_owned(),
         ending: "reached".to_owned(),
     };
-    let error = Found::error("unsupported", "not \"built\"\nyet");
+    let error = Found::Error(Fault {
+        place: Some("m.toml:2:1".to_owned()),
+        hint: Some("build it".to_owned()),
+        ..Fault::new("unsupported", "not \"built\"\nyet")
+    });
     SweepPoint {
         parameters: grid().point(index),
         max_seconds: "60".to_owned(),

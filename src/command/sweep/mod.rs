@@ -288,7 +288,7 @@ impl Run<'_> {
             .flatten()
             .flat_map(|point| &point.results);
         let is_internal =
-            |found: &Found| matches!(found, Found::Error { code, .. } if code == "internal");
+            |found: &Found| matches!(found, Found::Error(fault) if fault.code == "internal");
         if results.map(|(_, found)| found).any(is_internal) {
             ExitCode::Internal
         } else {

@@ -443,7 +443,10 @@ fn one_answer() -> Value {
 }
 
 fn error() -> Value {
-    open([("code", text()), ("message", text())], [])
+    open(
+        [("code", text()), ("message", text())],
+        [("place", text()), ("hint", text())],
+    )
 }
 
 pub(super) fn text() -> Value {
