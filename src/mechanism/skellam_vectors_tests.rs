@@ -187,6 +187,7 @@ fn lengths_of_records_and_groups() {
     };
     let record = |length: Rational| Sensitivity::RecordBound(length);
     let query = Sensitivity::OfQuery;
+    assert_eq!(largest_square(&q(5, 2), 2), 24);
     let four = [Steps::one(Step::skellam(&q(5, 1), 4), Conditions::NONE)];
     let replaced = steps(record(q(5, 2)), 1, Relation::ReplaceOne).unwrap();
     assert_eq!(replaced.members(), four);

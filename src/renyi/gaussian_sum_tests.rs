@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::Float;
 
 use super::*;
+use crate::kernel::coarse::{at_most_bits, surrounds};
 use crate::mechanism::shifted::{IntegerNoise, Shifts};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -127,4 +128,31 @@ fn tails_and_divergences_speak_of_one_law() {
     let zero = pair.noise.masses(1, 100).unwrap()[0].clone();
     let all = tail.add(&tail).add(&zero);
     assert!(all.lo() <= &1 && all.hi() >= &1 && all.width_up() < 1e-20);
+}
+
+/// At few bits each way has what it has at many.
+#[test]
+fn few_bits_enclose_many() {
+    let unlimited = Budget::unlimited();
+    for (sigma, parties) in [(q(2, 5), 2), (q(1, 2), 2), (q(1, 2), 3), (q(2, 3), 5)] {
+        let pair = pair(&sigma, parties, 1);
+        for order in [q(1, 2), q(1, 1), q(5, 4), q(3, 1)] {
+            let near = |bits| pair.near(&order, bits, &unlimited).unwrap();
+            let cheap = pair.cheap_bounds(&order, 64);
+            for bits in 3..=12 {
+                // At very few bits it may not be known that c is bounded.
+                if let (Some(fine), Some(coarse)) = (near(64), at_most_bits(bits, || near(64))) {
+                    assert!(
+                        surrounds(&coarse, &fine),
+                        "{sigma} {parties} {order} {bits}"
+                    );
+                }
+                let coarse = at_most_bits(bits, || pair.cheap_bounds(&order, 64));
+                assert!(
+                    surrounds(&coarse, &cheap),
+                    "{sigma} {parties} {order} {bits}"
+                );
+            }
+        }
+    }
 }

@@ -320,3 +320,82 @@ fn sizes_that_are_not_built() {
     assert!(GaussianSumNoise::new(&q(200, 1), 10_000).is_some());
     assert!(GaussianSumNoise::new(&q(201, 1), 10_000).is_none());
 }
+
+/// What c may be off by has what it is off by, in both directions, and at few bits has what it is at many.
+#[test]
+fn what_the_factor_may_be_off_by() {
+    for (sigma, parties) in [(q(3, 4), 2), (q(1, 1), 2), (q(1, 1), 7), (q(6, 5), 3)] {
+        let noise = GaussianSumNoise::new(&sigma, parties).unwrap();
+        let masses = direct(&sigma, parties, 20);
+        let factor = |(k, mass): (i64, &Float)| {
+            let square = Rational::from(k * k) / Rational::from(noise.variance() * 2u32);
+            mass.clone().ln() + square
+        };
+        let factors: Vec<Float> = (0..).zip(&masses).map(factor).collect();
+        let slack = noise.slack(3).unwrap();
+        let mut gaps = factors.iter().flat_map(|one| {
+            factors
+                .iter()
+                .map(move |other| Float::with_val(BITS, one - other))
+        });
+        assert!(gaps.all(|gap| *slack.lo() <= gap && gap <= *slack.hi()));
+        for bits in 3..=12 {
+            let coarse = at_most_bits(bits, || noise.slack(2)).unwrap();
+            assert!(surrounds(&coarse, &noise.slack(2).unwrap()), "{bits} bits");
+            let coarse = at_most_bits(bits, || noise.log_range()).unwrap();
+            assert!(
+                surrounds(&coarse, &noise.log_range().unwrap()),
+                "{bits} bits"
+            );
+        }
+    }
+}
+
+/// Where c is taken for 1 up to what it may be off by, at about so many bits as that is.
+#[test]
+fn next_to_one_discrete_gaussian() {
+    for hundredths in (80..=130).step_by(2) {
+        let sigma = q(hundredths, 100);
+        let noise = GaussianSumNoise::new(&sigma, 2).unwrap();
+        let masses = direct(&sigma, 2, 40);
+        let bits = (2..60)
+            .take_while(|bits| noise.slack(*bits).is_some())
+            .last()
+            .unwrap();
+        let mass = |k: i64| masses[usize::try_from(k.abs()).unwrap()].clone();
+        let listed = noise.masses(6, bits).unwrap();
+        for (k, listed) in (0i64..).zip(&listed) {
+            let holds = |found: &Interval, truth: Float, what: &str| {
+                let is_in = *found.lo() <= truth && truth <= *found.hi();
+                assert!(
+                    is_in,
+                    "{what}({k}) of {sigma} at {bits} bits: {found:?}, not {truth:.20}"
+                );
+            };
+            holds(listed, mass(k), "S");
+            let tail = (k..=40).fold(Float::new(BITS), |sum, j| sum + mass(j));
+            holds(&noise.upper_tail(k, bits), tail, "tail");
+            for shift in 1..=3 {
+                let ratio = Float::with_val(BITS, mass(k - shift) / mass(k)).ln();
+                holds(&noise.log_ratio(k, shift, bits), ratio, "ratio");
+            }
+        }
+    }
+}
+
+/// The law of one party in few digits: no mass is above its own, though the weights that are not listed are in what it is divided by.
+#[test]
+fn one_party_in_few_digits() {
+    for tenths in 4..60 {
+        let sigma = q(tenths, 10);
+        let square = sigma.clone().square();
+        let masses = direct(&sigma, 1, 120);
+        for digits in 1..=8u32 {
+            let part = Part::one(&square, digits);
+            for (k, mass) in part.masses.iter().skip(part.centre()).enumerate() {
+                let most = Float::with_val(BITS, &masses[k] << digits);
+                assert!(*mass <= most, "{sigma}, {digits} digits, {k}");
+            }
+        }
+    }
+}
