@@ -72,10 +72,16 @@ impl GaussianSum {
         bits: u32,
         budget: &Budget,
     ) -> Result<Option<Interval>, Failure> {
-        let Some(range) = self.noise.log_range() else {
+        let Some(slack) = self.slack(order, bits) else {
             return Ok(None);
         };
         let found = lattice::divergence(self.noise.variance(), self.shift, order, bits, budget)?;
+        Ok(Some(found.add(&slack).at_least_zero()))
+    }
+
+    /// From −λ·max(t, 1)/|t − 1| to λ·max(t, 1)/|t − 1|, at t = 1 from −λ to λ; `None` where c may be anything.
+    fn slack(&self, order: &Rational, bits: u32) -> Option<Interval> {
+        let range = self.noise.log_range()?;
         let excess = Rational::from(order - 1).abs();
         let factor = if excess == 0 {
             Rational::from(1)
@@ -84,8 +90,7 @@ impl GaussianSum {
         };
         let most = Interval::point(range.hi().clone()).at_bits(bits);
         let most = most.mul(&Interval::from_rational(&factor, bits));
-        let slack = most.neg().hull(&most);
-        Ok(Some(found.add(&slack).at_least_zero()))
+        Some(most.neg().hull(&most))
     }
 
     /// D_t, the same in both directions.

@@ -147,6 +147,13 @@ fn few_bits_enclose_many() {
                         "{sigma} {parties} {order} {bits}"
                     );
                 }
+                let slack = || pair.slack(&order, 64);
+                if let (Some(fine), Some(coarse)) = (slack(), at_most_bits(bits, slack)) {
+                    assert!(
+                        surrounds(&coarse, &fine),
+                        "slack {sigma} {parties} {order} {bits}"
+                    );
+                }
                 let coarse = at_most_bits(bits, || pair.cheap_bounds(&order, 64));
                 assert!(
                     surrounds(&coarse, &cheap),

@@ -340,14 +340,17 @@ fn what_the_factor_may_be_off_by() {
         });
         assert!(gaps.all(|gap| *slack.lo() <= gap && gap <= *slack.hi()));
         for bits in 3..=12 {
-            let coarse = at_most_bits(bits, || noise.slack(2)).unwrap();
-            assert!(surrounds(&coarse, &noise.slack(2).unwrap()), "{bits} bits");
             let coarse = at_most_bits(bits, || noise.log_range()).unwrap();
             assert!(
                 surrounds(&coarse, &noise.log_range().unwrap()),
                 "{bits} bits"
             );
         }
+    }
+    let small = GaussianSumNoise::new(&q(2, 1), 3).unwrap();
+    for bits in 3..=12 {
+        let coarse = at_most_bits(bits, || small.slack(20)).unwrap();
+        assert!(surrounds(&coarse, &small.slack(20).unwrap()), "{bits} bits");
     }
 }
 
