@@ -196,7 +196,7 @@ fn moments_at_few_bits() {
     }
 }
 
-/// The bound of a tail at few bits: at least the one at many, and each moment of the tail by small steps.
+/// The formula for a tail has at few bits the value that it has at many.
 #[test]
 fn tails_at_few_bits() {
     let mut random = Random(84);
