@@ -12,11 +12,16 @@ use super::exit_code;
 
 /// The command line, with all that `--help` says of it.
 pub fn command_line() -> Command {
+    with_commands_as_shown(|_| true)
+}
+
+fn with_commands_as_shown(is_asked: impl Fn(&str) -> bool) -> Command {
     let mut all = Arguments::command();
     let options: Vec<Arg> = all.get_arguments().cloned().collect();
     let names: Vec<String> = all
         .get_subcommands()
         .map(|command| command.get_name().to_owned())
+        .filter(|name| is_asked(name))
         .collect();
     for name in names {
         all = all.mut_subcommand(&name, |command| as_shown(command, &options));
@@ -29,7 +34,9 @@ pub fn command_line() -> Command {
 /// # Errors
 /// When they are wrong, or ask for help.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let mut line = command_line();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // To show all commands is most of what the program does before it computes, and one whose name is not there is not read.
+    let mut line = with_commands_as_shown(|name| arguments.iter().any(|argument| argument == name));
     let matches = line.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut line))
 }
@@ -153,6 +160,17 @@ mod tests {
         let help = long_help("check");
         assert!(!help.contains("--precision") && !help.contains("--plot"));
         assert!(long_help("verify").contains("SARIF"));
+    }
+
+    #[test]
+    fn commands_that_are_asked_for_are_shown_as_among_all() {
+        for command in command_line().get_subcommands() {
+            let name = command.get_name();
+            let line = ["dpcmp", name, "--help"];
+            let asked = parse(line.iter().map(OsString::from)).unwrap_err();
+            let all = command_line().try_get_matches_from(line).unwrap_err();
+            assert_eq!(asked.to_string(), all.to_string(), "{name}");
+        }
     }
 
     #[test]
