@@ -82,7 +82,39 @@ impl Subject {
         let Some(least) = best else {
             return Ok(most);
         };
+        let both = both_ends(&trend, &least, &most)?;
+        if decides(&both, goal) || !is_wide(&both) {
+            return of_both(&trend, least, most, goal);
+        }
+        let most = self.narrowest(most, quantity, goal, &trend, resources)?;
         of_both(&trend, least, most, goal)
+    }
+
+    /// The answer of the bound that says least, `most` being that of the first one.
+    fn narrowest(
+        &self,
+        most: Answer,
+        quantity: &Quantity,
+        goal: &Goal,
+        trend: &Trend,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let mut best = most;
+        for other in &self.other_bounds {
+            // The first bound is there whatever happens to others.
+            let next = match other.enclose_alone(quantity, goal, resources) {
+                Err(Failure::Interrupted) => break,
+                next => next?,
+            };
+            let is_narrower = match trend {
+                Trend::Rises => next.enclosure.upper() < best.enclosure.upper(),
+                Trend::Falls | Trend::Unknown => next.enclosure.lower() > best.enclosure.lower(),
+            };
+            if is_narrower {
+                best = next;
+            }
+        }
+        Ok(best)
     }
 }
 
@@ -175,6 +207,17 @@ fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<An
     })
 }
 
+/// Other bounds take as long as the first one: they are tried where this much may be gained, relative to the upper end.
+const WIDE: (u32, u32) = (1, 16);
+
+fn is_wide(enclosure: &Enclosure) -> bool {
+    let ends = [enclosure.lower(), enclosure.upper()].map(Float::to_rational);
+    match ends {
+        [Some(low), Some(high)] => low < high * (1 - Rational::from(WIDE)),
+        _ => true,
+    }
+}
+
 /// Why an enclosure is no narrower, of which a member and the bound have an end each.
 fn undecided(member: Ending, bound: Ending) -> Ending {
     let is_done = |ending: Ending| {
@@ -232,262 +275,8 @@ fn trend(quantity: &Quantity) -> Trend {
 }
 
 #[cfg(test)]
-mod tests {
-    use rug::Rational;
-
-    use super::*;
-    use crate::bounds::Target;
-    use crate::input::mechanism_from_bytes;
-    use crate::kernel::Budget;
-    use crate::mechanism::{Adjacency, Mechanism, Relation};
-    use crate::statement::Other;
-
-    fn q(n: i64, d: i64) -> Rational {
-        Rational::from((n, d))
-    }
-
-    fn subject(mechanism: &Mechanism) -> Subject {
-        Subject::new(mechanism, Adjacency::AddRemove, &Budget::unlimited()).unwrap()
-    }
-
-    fn ask(subject: &Subject, query: &Query) -> Answer {
-        ask_to(subject, query, q(1, 100_000))
-    }
-
-    fn ask_to(subject: &Subject, query: &Query, width: Rational) -> Answer {
-        let goal = Goal::Width(Target::Relative(width));
-        let budget = Budget::unlimited();
-        let resources = Resources {
-            budget: &budget,
-            jobs: 1,
-            progress: &|_| {},
-        };
-        subject.answer(query, &goal, &resources).unwrap()
-    }
-
-    /// All three columns have negative products with each other, so that no signs reach Σ|G|.
-    fn with_negative_products() -> Mechanism {
-        let text = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":3,"min-separation":1,"matrix":[[1],["-1/2",1],["-1/3","-1/2",1]]}"#;
-        mechanism_from_bytes("test", text.as_bytes())
-            .unwrap()
-            .mechanism
-    }
-
-    fn queries() -> Vec<Query> {
-        // One that reveals more than both ends, and one that reveals less.
-        let [more, less] = ["1/2", "1"].map(|sigma| Mechanism::gaussian(sigma, 1).unwrap());
-        vec![
-            Query::delta(1).unwrap(),
-            Query::epsilon("1e-5").unwrap(),
-            Query::trade_off("1/10").unwrap(),
-            Query::advantage(),
-            Query::bayes_error("1/3").unwrap(),
-            Query::minimax_risk(),
-            Query::gdp_mu(),
-            Query::gdp_mu_up_to("1e-6").unwrap(),
-            Query::renyi(2).unwrap(),
-            Query::zcdp_rho(),
-            Query::regret(2).unwrap(),
-            Query::delta_divergence(more, Adjacency::AddRemove),
-            Query::divergence(Other::new(less, Adjacency::AddRemove), Contrast::From),
-        ]
-    }
-
-    /// Every quantity lies between that of the two Gaussians, in the order of the quantity.
-    #[test]
-    fn answers_span_those_of_both_ends() {
-        let bracket = with_negative_products();
-        let (least, most) = bracket.bracket().unwrap();
-        let least = least[0].clone();
-        let (low, high) = (least.steps().mu_squared(), most.steps().mu_squared());
-        assert!(low < high);
-        let whole = subject(&bracket);
-        assert!(!whole.is_attained(&Query::advantage()));
-        let ends = [&low, &high]
-            .map(|square| subject(&Mechanism::gaussian_with_mu_squared(square.clone()).unwrap()));
-        for query in queries() {
-            let found = ask(&whole, &query);
-            assert_eq!(found.ending, Ending::DoesNotFollow, "{query:?}");
-            for end in &ends {
-                let one = ask(end, &query).enclosure;
-                assert!(found.enclosure.lower() <= one.upper(), "{query:?}");
-                assert!(found.enclosure.upper() >= one.lower(), "{query:?}");
-            }
-            let [a, b] = [&ends[0], &ends[1]].map(|end| ask(end, &query).enclosure);
-            let least = if a.lower() < b.lower() {
-                a.lower()
-            } else {
-                b.lower()
-            };
-            let most = if a.upper() > b.upper() {
-                a.upper()
-            } else {
-                b.upper()
-            };
-            assert!(
-                found.enclosure.lower() >= least && found.enclosure.upper() <= most,
-                "{query:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_done_with_a_bracket_is_done_with_both_ends() {
-        let bracket = with_negative_products();
-        let (least, most) = bracket.bracket().unwrap();
-        let least = least[0].clone();
-        let composed = |of: &Mechanism| Mechanism::compose(vec![(of.clone(), 3)]).unwrap();
-        let (low, high) = composed(&bracket).bracket().unwrap();
-        let low = low[0].clone();
-        assert_eq!(
-            low.steps(),
-            composed(&least)
-                .steps()
-                .members()
-                .first()
-                .unwrap_or(low.steps())
-        );
-        assert_eq!(low.steps().mu_squared(), least.steps().mu_squared() * 3u32);
-        assert_eq!(high.steps().mu_squared(), most.steps().mu_squared() * 3u32);
-        let sampled = Mechanism::subsampled("1/2", bracket.clone()).unwrap();
-        assert!(sampled.bracket().is_some() && sampled.steps().single().is_none());
-        let both = Mechanism::mixture(vec![
-            (q(1, 2), bracket.clone()),
-            (q(1, 2), Mechanism::gdp(1).unwrap()),
-        ]);
-        assert!(both.unwrap().bracket().is_some());
-        let replaced = bracket
-            .under(Relation::ReplaceOne)
-            .unwrap()
-            .bracket()
-            .unwrap();
-        assert_eq!(
-            replaced.1.steps().mu_squared(),
-            most.steps().mu_squared() * 4u32
-        );
-    }
-
-    /// With ξ = 0 it is one class; a larger ξ allows more.
-    #[test]
-    fn guarantees_with_a_constant() {
-        assert!(Mechanism::zcdp_with("1/2", 0).unwrap().bracket().is_none());
-        let epsilon = Query::epsilon("1e-5").unwrap();
-        let at = |xi: &str| {
-            let subject = subject(&Mechanism::zcdp_with("1/2", xi).unwrap());
-            ask_to(&subject, &epsilon, q(1, 1000)).enclosure
-        };
-        let (none, some, more) = (at("0"), at("1/10"), at("1/2"));
-        assert!(some.lower() <= none.upper() && some.upper() > none.upper());
-        assert!(more.upper() > some.upper());
-    }
-
-    /// Runs of choices lose Σ ε at the most, exactly, whatever the tables of their profiles are rounded to.
-    #[test]
-    fn choices_lose_the_sum() {
-        let all = [
-            (
-                r#"{"kind":"exponential","epsilon":"1/10","times":10}"#,
-                q(1, 1),
-            ),
-            (
-                r#"{"kind":"exponential","epsilon":"1/2","times":3},{"kind":"exponential","epsilon":"1/10","times":2}"#,
-                q(17, 10),
-            ),
-            (
-                r#"{"kind":"permute-and-flip","epsilon":"1/3","times":3},{"kind":"exponential","epsilon":"1/2","times":3}"#,
-                q(5, 2),
-            ),
-        ];
-        for (number, (of, sum)) in all.into_iter().enumerate() {
-            let text = format!(r#"{{"kind":"compose","of":[{of}]}}"#);
-            let mechanism = mechanism_from_bytes("test", text.as_bytes())
-                .unwrap()
-                .mechanism;
-            let names = [
-                Query::max_loss(),
-                Query::epsilon(0).unwrap(),
-                Query::max_divergence(),
-            ];
-            for (place, query) in names.iter().enumerate() {
-                if crate::test_scale::is_asked(number + place, 6) {
-                    let answer = ask(&subject(&mechanism), query);
-                    assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
-                }
-            }
-        }
-    }
-
-    /// Rényi divergences and ρ of runs of exponential mechanisms are the sums of the largest ones of each, which one dataset attains at each order; where
-    /// others run beside them, or permute-and-flip, they are only known between bounds.
-    #[test]
-    fn divergences_of_choices_add_up() {
-        let of = |of: &str| {
-            let text = format!(r#"{{"kind":"compose","of":[{of}]}}"#);
-            subject(
-                &mechanism_from_bytes("test", text.as_bytes())
-                    .unwrap()
-                    .mechanism,
-            )
-        };
-        const HALF: &str = r#"{"kind":"exponential","epsilon":"1/2"}"#;
-        const FIFTH: &str = r#"{"kind":"exponential","epsilon":"1/5"}"#;
-        let times = |of: &str, times: u32| of.replace('}', &format!(r#","times":{times}}}"#));
-        let all = of(&format!("{},{}", times(HALF, 4), times(FIFTH, 2)));
-        let one = [HALF, FIFTH].map(of);
-        for query in [Query::renyi(3), Query::renyi("1/2"), Query::renyi(1)] {
-            let query = query.unwrap();
-            let found = ask(&all, &query);
-            assert_eq!(found.ending, Ending::Reached);
-            assert!(all.is_attained(&query));
-            let [half, fifth] = [&one[0], &one[1]].map(|one| ask(one, &query).enclosure);
-            let sum = |a: &Float, b: &Float| {
-                Float::with_val(300, a * 4u32) + Float::with_val(300, b * 2u32)
-            };
-            assert!(*found.enclosure.lower() <= sum(half.upper(), fifth.upper()));
-            assert!(*found.enclosure.upper() >= sum(half.lower(), fifth.lower()));
-        }
-        let rho = ask(&all, &Query::zcdp_rho());
-        assert_eq!(rho.ending, Ending::Reached);
-        assert!(*rho.enclosure.upper() <= 4.0 * 0.25 / 8.0 + 2.0 * 0.04 / 8.0);
-        assert!(!all.is_attained(&Query::advantage()));
-        for beside in [
-            format!(r#"{},{{"kind":"gaussian","sigma":2}}"#, times(HALF, 3)),
-            r#"{"kind":"permute-and-flip","epsilon":"1/2"}"#.to_owned(),
-        ] {
-            let found = ask(&of(&beside), &Query::renyi(2).unwrap());
-            assert_eq!(found.ending, Ending::DoesNotFollow, "{beside}");
-        }
-    }
-
-    /// Σ ε of logarithms is the logarithm of a product, at which δ is 0 exactly, and below which it is not; what tells nothing adds nothing.
-    #[test]
-    fn choices_stated_by_odds() {
-        let text = r#"{"kind":"compose","of":[{"kind":"exponential","exp-epsilon":2,"times":2},{"kind":"exponential","epsilon":0,"times":7},
-            {"kind":"permute-and-flip","exp-epsilon":3}]}"#;
-        let mechanism = mechanism_from_bytes("test", text.as_bytes())
-            .unwrap()
-            .mechanism;
-        let subject = subject(&mechanism);
-        let delta = |odds: Rational| {
-            let query = Query::delta(crate::mechanism::Epsilon::log_of(odds).unwrap()).unwrap();
-            ask_to(&subject, &query, q(1, 10)).enclosure
-        };
-        assert_eq!(delta(q(12, 1)).exact(), Some(&q(0, 1)));
-        assert_eq!(delta(q(13, 1)).exact(), Some(&q(0, 1)));
-        assert!(delta(q(11, 1)).exact().is_none());
-        for query in [Query::max_loss(), Query::max_divergence()] {
-            let found = ask(&subject, &query).enclosure;
-            let truth = Float::with_val(1000, 12).ln();
-            assert!(*found.lower() <= truth && truth <= *found.upper());
-            assert!(Float::with_val(300, found.upper() - found.lower()) < 1e-80);
-        }
-        // Elsewhere nothing follows from the sum alone.
-        let some = ask_to(&subject, &Query::epsilon("1e-3").unwrap(), q(1, 10)).enclosure;
-        assert!(*some.upper() < 2.4 && some.exact().is_none());
-        let two = ask(&subject, &Query::renyi(2).unwrap()).enclosure;
-        assert!(*two.upper() < 2);
-    }
-}
+#[path = "bracket_queries_tests.rs"]
+mod tests;
 
 #[cfg(test)]
 #[path = "bracket_tests.rs"]

@@ -34,6 +34,8 @@ pub struct Subject {
     pub(super) members: Vec<Subject>,
     /// Is everything stated among them?
     pub(super) is_listed: bool,
+    /// Further bounds of all that are stated, each by itself.
+    pub(super) other_bounds: Vec<Subject>,
 }
 
 /// How the pair is known.
@@ -81,8 +83,11 @@ impl Subject {
             let members = least.iter().map(|one| Self::alone(one, adjacency, budget));
             let members = members.collect::<Result<_, _>>()?;
             let bound = Self::alone(&most, adjacency, budget)?;
+            let others = mechanism.other_bounds();
+            let others = others.iter().map(|one| Self::alone(one, adjacency, budget));
             return Ok(Self {
                 members,
+                other_bounds: others.collect::<Result<_, _>>()?,
                 is_listed: mechanism.steps().is_listed(),
                 ..bound
             });
@@ -116,6 +121,7 @@ impl Subject {
                     hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
+                    other_bounds: Vec::new(),
                 })
             }
             Composition::Parts(parts) => {
@@ -131,6 +137,7 @@ impl Subject {
                     hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
+                    other_bounds: Vec::new(),
                 })
             }
             Composition::Class { upper, lower } => {
@@ -147,6 +154,7 @@ impl Subject {
                     hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
+                    other_bounds: Vec::new(),
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),

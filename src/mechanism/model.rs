@@ -68,6 +68,13 @@ impl Mechanism {
             .then(|| (members.collect(), with(most)))
     }
 
+    /// Where the normal form is a bound: further ones, each by itself.
+    pub(crate) fn other_bounds(&self) -> Vec<Self> {
+        let with = |steps| Self::described(self.0.kind.clone(), self.0.relation, steps);
+        let others = self.steps().other_bounds().iter().cloned();
+        others.map(with).collect()
+    }
+
     pub(super) fn described(kind: Kind, relation: Relation, steps: Steps) -> Self {
         Self(Arc::new(Described {
             kind,

@@ -32,6 +32,8 @@ pub struct Steps {
     members: Arc<[Steps]>,
     /// Is everything stated among the members, so that the worst of them is known?
     is_listed: bool,
+    /// Further bounds of all that are stated, each by itself. Which is the narrowest depends on what is asked.
+    other_bounds: Arc<[Steps]>,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
@@ -40,6 +42,7 @@ impl PartialEq for Steps {
         self.list == other.list
             && self.members == other.members
             && self.is_listed == other.is_listed
+            && self.other_bounds == other.other_bounds
     }
 }
 
@@ -60,6 +63,7 @@ impl Steps {
             conditions,
             members: Arc::default(),
             is_listed: false,
+            other_bounds: Arc::default(),
         }
     }
 
@@ -90,6 +94,22 @@ impl Steps {
         }
     }
 
+    /// The same steps, which these bound as well: everything stated reveals at most each of them.
+    ///
+    /// Requires: there are members.
+    pub(crate) fn bounded_by(self, other_bounds: impl IntoIterator<Item = Self>) -> Self {
+        let others = other_bounds.into_iter().map(|one| one.most());
+        Self {
+            other_bounds: others.collect(),
+            ..self
+        }
+    }
+
+    /// Further bounds of everything stated, each by itself.
+    pub(crate) fn other_bounds(&self) -> &[Self] {
+        &self.other_bounds
+    }
+
     /// The steps of mechanisms that are among those stated, where the list is only a bound of all of them; none where it is not.
     pub fn members(&self) -> &[Self] {
         &self.members
@@ -105,6 +125,7 @@ impl Steps {
         Self {
             members: Arc::default(),
             is_listed: false,
+            other_bounds: Arc::default(),
             ..self.clone()
         }
     }
@@ -147,6 +168,7 @@ impl Steps {
                 conditions,
                 members: Arc::default(),
                 is_listed: false,
+                other_bounds: Arc::default(),
             };
         }
         let (rate, of) = match self.single() {
@@ -342,6 +364,7 @@ impl Steps {
             conditions: self.conditions,
             members: Arc::clone(&self.members),
             is_listed: self.is_listed,
+            other_bounds: Arc::default(),
         }
     }
 }

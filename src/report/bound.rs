@@ -38,7 +38,7 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
         Ending::Reached => "",
         Ending::OutOfTime => "; out of time, a larger --max-seconds narrows it",
         Ending::Exhausted => "; dpcmp cannot narrow it further",
-        Ending::DoesNotFollow => "; no more follows from what is known",
+        Ending::DoesNotFollow => "; bounds from above and from below, which do not meet",
     };
     format!("{:<column$}  {value}   ({method}{ending})", report.query)
 }

@@ -172,7 +172,7 @@ fn value(regret: &Regret, digits: Digits) -> String {
         Ending::Reached => "",
         Ending::OutOfTime => "   (out of time, a larger --max-seconds narrows it)",
         Ending::Exhausted => "   (dpcmp cannot narrow it further)",
-        Ending::DoesNotFollow => "   (no more follows from what is known)",
+        Ending::DoesNotFollow => "   (bounds from above and from below, which do not meet)",
     };
     let text = of(&regret.answer.enclosure, digits);
     let sign = if text.starts_with('[') { "in" } else { "=" };

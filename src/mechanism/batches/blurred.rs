@@ -148,6 +148,12 @@ impl Blurred {
         let sampled = Rational::from(rate.square_ref()) * both / Rational::from(1 - &self.given);
         sampled + Rational::from(self.displacing.square_ref()) / &self.near
     }
+
+    /// What the labels themselves add to it.
+    pub fn told(&self, chances: &Chances) -> Rational {
+        let square = Rational::from(self.displacing.square_ref());
+        Rational::from(&square / &self.near) + square / self.rest(chances)
+    }
 }
 
 fn number(x: &Rational) -> Interval {

@@ -105,16 +105,24 @@ impl TruncatedPoisson {
             false => Steps::one(still(), conditions),
         };
         let noise = noise_on_sum(relation, of, present)?;
-        let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
-        let most = match self.blurred(sum) {
-            Some(blurred) if self.is_less(&blurred, &labels, &noise) => {
-                blurred.steps(&self.rate, &self.chances, &noise)?
+        let share = share_beside_last(&self.rate, &self.chances, &noise);
+        let labels = |share| Labels::of(relation, &self.rate, &self.chances, share);
+        let by_mean_square = labels(share.clone());
+        let mut bounds = vec![by_mean_square.steps(relation, &noise)?];
+        if let Some(blurred) = self.blurred(sum) {
+            let place = usize::from(!self.is_less(&blurred, &by_mean_square, &noise));
+            bounds.insert(place, blurred.steps(&self.rate, &self.chances, &noise)?);
+        }
+        for other in [Rational::new(), Rational::from(1)] {
+            if other != share {
+                bounds.push(labels(other).steps(relation, &noise)?);
             }
-            _ => labels.steps(relation, &noise)?,
-        };
+        }
+        let most = bounds.remove(0);
         let told = self.told(sum, of);
         let least = std::iter::once(least).chain(told);
-        Ok(Steps::between(least, most).with_conditions(conditions))
+        let between = Steps::between(least, most).bounded_by(bounds);
+        Ok(between.with_conditions(conditions))
     }
 
     /// Where a record is added to one sum with Gaussian noise, and the bound is built.
@@ -131,6 +139,7 @@ impl TruncatedPoisson {
     /// Both are sound: the one that says less by the mean square.
     fn is_less(&self, blurred: &Blurred, labels: &Labels, noise: &Noise) -> bool {
         let square = blurred.square(&self.rate, &self.chances) * excess(noise, 1);
+        let square = square + blurred.told(&self.chances);
         let sampled = Rational::from(self.rate.square_ref()) * &self.chances.before_last;
         square < labels.square(noise) + sampled * excess(noise, 1)
     }
@@ -189,8 +198,12 @@ struct Labels {
 }
 
 impl Labels {
-    fn of(relation: Relation, rate: &Rational, chances: &Chances, noise: &Noise) -> Self {
-        let share = share_beside_last(rate, chances, noise);
+    /// Requires: `share` in [0, 1], the part of w that is compared with U_{B−1}. Nothing is where no answer without the record is known to come from there.
+    fn of(relation: Relation, rate: &Rational, chances: &Chances, share: Rational) -> Self {
+        let share = match chances.last == 0 {
+            true => Rational::new(),
+            false => share,
+        };
         let displacing = match relation {
             _ if share < 1 => rounded_down(&(share * &chances.displacing)),
             Relation::Presence => chances.displacing.clone(),
@@ -255,7 +268,9 @@ impl Labels {
         let taking_part = Rational::from(&self.last * &self.rate) + &self.displacing;
         let near = ratio(&taking_part.square(), &self.last) * excess(noise, 1);
         let far = ratio(&Rational::from(self.far.square_ref()), &self.full);
-        near + far * excess(noise, 4)
+        let told = Rational::from(self.displacing.square_ref());
+        let told = ratio(&told, &self.last) + ratio(&told, &self.full);
+        near + far * excess(noise, 4) + told
     }
 }
 
@@ -375,7 +390,8 @@ impl Moves {
 
 /// Which part of w is best compared with U_{B−1}, in [0, 1]: any is sound.
 ///
-/// The mean square of LR − 1 is about (p·q + w₁)²/p·X₁ + (w − w₁)²/a·X₂ for p = P(K = B − 1) and X_s = e^{s²μ²} − 1 of Gaussian noise.
+/// The mean square of LR − 1 is about (p·q + w₁)²/p·X₁ + (w − w₁)²/a·X₂ for p = P(K = B − 1) and X_s = e^{s²μ²} − 1 of Gaussian noise, and w₁²/p + w₁²/a
+/// for what the labels themselves tell.
 fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Rational {
     let Chances {
         last,
@@ -388,10 +404,8 @@ fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Ratio
     }
     let near = Rational::from(displacing / last) * excess(noise, 1);
     let far = Rational::from(displacing / full) * excess(noise, 4);
-    let sum = Rational::from(&near + &far);
-    if sum == 0 {
-        return Rational::new();
-    }
+    let told = Rational::from(displacing / last) + Rational::from(displacing / full);
+    let sum = Rational::from(&near + &far) + told;
     let share = (far - excess(noise, 1) * rate) / sum;
     // Twice as far is more in the tails of Gaussian noise than in the mean square.
     if share > Rational::from((1, 2)) {

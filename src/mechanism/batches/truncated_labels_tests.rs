@@ -25,8 +25,10 @@ fn masses_of_all_labels() {
             assert!((0..=1).contains(&share), "{n} {cap} {share}");
             for relation in [Relation::Presence, Relation::ReplaceOne] {
                 for bits in [4, 7, 100] {
-                    let labels =
-                        at_most_bits(bits, || Labels::of(relation, &rate, &chances, &noise));
+                    let labels = at_most_bits(bits, || {
+                        let share = share_beside_last(&rate, &chances, &noise);
+                        Labels::of(relation, &rate, &chances, share)
+                    });
                     assert!(labels.displacing >= 0 && labels.far >= 0 && labels.last >= 0);
                     assert!(labels.displacing <= labels.full);
                     let steps = labels.steps(relation, &noise).unwrap();
@@ -56,7 +58,8 @@ fn the_last_label_has_a_mass() {
             displacing_upper: displacing,
             ..Chances::of(&q(1, 4), 10, 3)
         };
-        let labels = Labels::of(Relation::Presence, &q(1, 4), &chances, &noise);
+        let share = share_beside_last(&q(1, 4), &chances, &noise);
+        let labels = Labels::of(Relation::Presence, &q(1, 4), &chances, share);
         assert!(labels.displacing < labels.full && labels.far <= labels.full);
     }
 }

@@ -38,7 +38,28 @@ impl Steps {
         {
             return Ok(Self::worst_of(all, most));
         }
-        Self::attained_together(parts, most.in_one())
+        let others = Self::other_bounds_together(parts.clone())?;
+        let together = Self::attained_together(parts, most.in_one())?;
+        Ok(match together.is_bound() {
+            true => together.bounded_by(others),
+            false => together,
+        })
+    }
+
+    /// Further bounds of a composition: of each part one that bounds it.
+    fn other_bounds_together<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Vec<Self>, OutOfRange> {
+        let several = parts.clone().into_iter();
+        let several = several.map(|(part, _)| part.other_bounds.len()).max();
+        let one = |place: usize| {
+            let parts = parts.clone().into_iter();
+            Self::composed_alone(parts.map(|(part, times)| {
+                let other = part.other_bounds.get(place);
+                (other.unwrap_or(part), times)
+            }))
+        };
+        (0..several.unwrap_or(0)).map(one).collect()
     }
 
     /// A composition where a part is known only between bounds, or is the largest of what many datasets do.
@@ -140,6 +161,7 @@ impl Steps {
             conditions,
             members: Arc::default(),
             is_listed: false,
+            other_bounds: Arc::default(),
         })
     }
 }
