@@ -4,15 +4,22 @@ use rug::Rational;
 
 use crate::float::{Curve, divergence, log_of, normal_quantile};
 use crate::input::GdpForm;
+use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::statement::{Claim, StatedClaim};
 
 /// Questions between two places of a parameter, on a logarithmic scale.
 const MOST_ROUNDS: u32 = 150;
 
-/// About how far the mechanism misses the claim, in whatever unit: at most 0 where the claim seems true. `None` where floats cannot tell.
-pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Option<f64> {
-    let curve = Curve::new(mechanism, adjacency).ok()?;
+/// About how far the mechanism misses the claim, in whatever unit: at most 0 where the claim seems true. `None` where floats cannot tell, or not
+/// within the budget.
+pub fn excess(
+    claim: &Claim,
+    mechanism: &Mechanism,
+    adjacency: Adjacency,
+    budget: &Budget,
+) -> Option<f64> {
+    let curve = Curve::within(mechanism, adjacency, budget).ok()?;
     let above = |value: f64, bound: &Rational| {
         let excess = value - bound.to_f64();
         (!excess.is_nan()).then_some(excess)
@@ -51,7 +58,7 @@ pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Opt
             }
         }
         StatedClaim::DominatedBy { other, at_most } => {
-            let other = Curve::new(other.mechanism(), other.adjacency()).ok()?;
+            let other = Curve::within(other.mechanism(), other.adjacency(), budget).ok()?;
             above(divergence(&other, &curve).value, at_most)
         }
         StatedClaim::PureDp { .. } | StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } => None,
@@ -184,12 +191,28 @@ const NEAR_STEP: f64 = 0.35;
 mod tests {
     use super::*;
 
+    /// Profiles that are dear are not prepared beyond the time there is.
+    #[test]
+    fn no_time() {
+        let text =
+            r#"{"kind":"random-allocation","steps":1000,"of":{"kind":"gaussian","sigma":1}}"#;
+        let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+        let claim = Claim::from_argument("advantage:at-most=0.1").unwrap();
+        let over = Budget::new(std::time::Duration::ZERO, std::sync::Arc::default());
+        assert!(excess(&claim, &file.mechanism, file.adjacency, &over).is_none());
+    }
+
     #[test]
     fn a_gaussian_for_an_advantage() {
         let claim = Claim::from_argument("advantage:at-most=0.38292492254802620727").unwrap();
         let holds = |sigma: &Rational| {
             let gaussian = Mechanism::gaussian(sigma.clone(), Rational::from(1)).unwrap();
-            excess(&claim, &gaussian, Adjacency::AddRemove)
+            excess(
+                &claim,
+                &gaussian,
+                Adjacency::AddRemove,
+                &Budget::unlimited(),
+            )
         };
         let (least, most) = (Rational::from((1, 1000)), Rational::from(1000));
         let width = Rational::from((1, 100_000_000));

@@ -38,7 +38,9 @@ pub enum CalibrationError {
     #[error("{0}")]
     Unreachable(String),
     /// No value in the range is certified to meet the targets, and more time does not help.
-    #[error("no value of `{key}` between {least} and {most} is certain to meet the target")]
+    #[error(
+        "no value of `{key}` between {least} and {most} is certain to meet the target: try a weaker one, or solve for another key"
+    )]
     NoValue {
         /// The parameter.
         key: String,

@@ -12,7 +12,7 @@ use super::search::{Bracket, Broken, Certainty, Doubt, Estimate, relative, searc
 use crate::analysis::{Ending, Goal, Refusal, Resources, Subject, prepare};
 use crate::bounds::Target;
 use crate::input::{InputError, MechanismFile, Template};
-use crate::kernel::{Failure, InvariantViolation};
+use crate::kernel::{Budget, Failure, InvariantViolation};
 use crate::plan::{excess, turning_value};
 use crate::statement::{Claim, Requirement, StatedRequirement};
 use crate::study::Limits;
@@ -293,9 +293,6 @@ impl<'a> Solver<'a> {
     fn by_floats(&self, requirements: &[Requirement], width: &Rational) -> Option<Estimate> {
         let claims: Vec<Claim> = requirements.iter().map(hint).collect::<Option<_>>()?;
         let most = |value: &Rational| {
-            if self.clock.is_late_for_estimates() {
-                return None;
-            }
             let value = if self.key.is_whole {
                 value.clone().floor()
             } else {
@@ -306,8 +303,10 @@ impl<'a> Solver<'a> {
                 adjacency,
                 ..
             } = self.mechanism(&value).ok()?;
-            claims.iter().try_fold(f64::NEG_INFINITY, |most, claim| {
-                Some(most.max(excess(claim, &mechanism, adjacency)?))
+            self.clock.with_time_of_estimates(|budget| {
+                claims.iter().try_fold(f64::NEG_INFINITY, |most, claim| {
+                    Some(most.max(excess(claim, &mechanism, adjacency, budget)?))
+                })
             })
         };
         let finest = Rational::from((1, 10_000_000_000_000u64));
@@ -347,9 +346,16 @@ impl<'a> Clock<'a> {
         (!rest.is_zero() && !is_stopped).then(|| (rest / 2).max(self.time / 20))
     }
 
-    /// Estimates are cheap, or not worth more than half of the time.
-    fn is_late_for_estimates(&self) -> bool {
-        self.limits.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time / 2
+    /// Estimates are cheap, or not worth more than half of the time: `None` when it is over.
+    fn with_time_of_estimates<T>(&self, run: impl FnOnce(&Budget) -> Option<T>) -> Option<T> {
+        let rest = (self.time / 2).checked_sub(self.start.elapsed())?;
+        let is_over = self.limits.stop.load(Ordering::Relaxed) || rest.is_zero();
+        match is_over {
+            true => None,
+            false => self
+                .limits
+                .with_time(rest, |resources| run(resources.budget)),
+        }
     }
 }
 
