@@ -285,3 +285,7 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
     let most = Normal { granted: base.granted.clone(), ..pure_dp(epsilon) };
     Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
 }
+
+#[cfg(test)]
+#[path = "kinds_forms_tests.rs"]
+mod forms;

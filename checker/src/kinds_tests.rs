@@ -6,13 +6,9 @@ use num_traits::{One, Signed, Zero};
 
 use crate::claim::{Form, read};
 use crate::coarse::{Random, cases, ends, largest_power};
-use crate::kinds::{random_allocation, shuffled_batches};
-use crate::mechanism::Relation;
-use crate::normal::Normal;
 use crate::proof::prove;
 use crate::real::Real;
 use crate::reason::Rejected;
-use crate::step::Step;
 use crate::value::json;
 use crate::work;
 
@@ -351,21 +347,4 @@ fn numbers_at_the_ends_of_their_ranges() {
     ] {
         assert_eq!(is_read(claim), is_claim, "{claim}");
     }
-}
-
-/// An epoch that is not whole counts above and not below; of random allocation below a sample at the share of steps, once an epoch.
-#[test]
-fn parts_of_epochs_and_shares_of_steps() {
-    let gaussian = |square| vec![(Step::Gaussian { square }, 1)];
-    let one = |epochs| shuffled_batches(&q(1, 2), 1, &epochs, Relation::Presence).unwrap();
-    assert_eq!((one(q(5, 2)).steps, one(q(5, 2)).members), (gaussian(q(12, 1)), vec![gaussian(q(8, 1))]));
-    let many = shuffled_batches(&q(1, 2), 9, &q(7, 2), Relation::Presence).unwrap();
-    assert_eq!(many.steps, gaussian(q(16, 1)));
-    assert!(many.members.iter().all(|parts| matches!(parts.as_slice(), [(_, 3)])));
-    assert!(shuffled_batches(&q(1, 2), 9, &(q(1_000_000_000_000, 1) + q(1, 2)), Relation::Presence).is_err());
-    let base = Normal::one(Step::Gaussian { square: q(1, 1) });
-    let asked = json(r#"{"steps":5,"selected":2,"epochs":3}"#).unwrap();
-    let found = random_allocation(&asked, &base, Relation::Presence).unwrap();
-    let sample = Step::Sampled { rate: q(2, 5), of: base.steps.clone() };
-    assert_eq!((found.steps, found.members), (vec![(Step::Gaussian { square: q(1, 1) }, 6)], vec![vec![(sample, 3)]]));
 }

@@ -310,3 +310,35 @@ fn tables_reach_far_out() {
         assert!(table.masses.len() > 21 * sigma + 1, "{sigma}");
     }
 }
+
+/// Noise that ends has a mass at its last place and none beyond it.
+#[test]
+fn noise_that_ends_has_its_last_mass() {
+    for last in [1u64, 5, 23] {
+        work::begin(None);
+        let table = Table::truncated(&q(3, 2), last).unwrap();
+        let last = i64::try_from(last).unwrap();
+        assert_eq!(table.masses.len(), usize::try_from(last + 1).unwrap());
+        let x = Real::of(&-q(2, 3)).exp().unwrap();
+        let ratio = table.mass(last).over(&table.mass(last - 1)).unwrap();
+        assert!(meets(&ends(&ratio), &ends(&x)), "{last}");
+        assert!(ends(&table.mass(last + 1)).1 < q(1, 1 << 60), "{last}");
+    }
+}
+
+/// Noise on the integers is moved by 2^40 at the most, whichever law it is.
+#[test]
+fn farthest_shifts_of_both_laws() {
+    let one = |far: BigInt| vec![(BigRational::one(), BigRational::from(far))];
+    let (near, most) = (one(BigInt::zero()), BigInt::one() << 40);
+    work::begin(None);
+    let noise = Noise::DiscreteLaplace { scale: q(3, 2) };
+    for sign in [1, -1] {
+        let (far, beyond) = (one(&most * sign), one((&most + 1) * sign));
+        for (down, up, is_made) in
+            [(&near, &far, true), (&far, &near, true), (&near, &beyond, false), (&beyond, &near, false)]
+        {
+            assert_eq!(Mixtures::new(&noise, down, up).is_ok(), is_made, "{down:?} {up:?}");
+        }
+    }
+}

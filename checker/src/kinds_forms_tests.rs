@@ -1,0 +1,168 @@
+//! What each kind is written out as: which numbers go above and which below, and what is refused just beyond the end of a range.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::One;
+
+use super::{MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, threshold, trees};
+use crate::mechanism::{Relation, pure_dp};
+use crate::normal::Normal;
+use crate::sensitivity::{Column, Schedule, Square, of_tree};
+use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
+use crate::value::{Value, json};
+use crate::work;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn value(text: &str) -> Value {
+    work::begin(None);
+    json(text).unwrap()
+}
+
+fn gaussian(square: BigRational) -> Parts {
+    vec![(Step::Gaussian { square }, 1)]
+}
+
+/// An epoch that is not whole counts above and not below; of random allocation below a sample at the share of steps, once an epoch.
+#[test]
+fn parts_of_epochs_and_shares_of_steps() {
+    let one = |epochs| shuffled_batches(&q(1, 2), 1, &epochs, Relation::Presence).unwrap();
+    assert_eq!((one(q(5, 2)).steps, one(q(5, 2)).members), (gaussian(q(12, 1)), vec![gaussian(q(8, 1))]));
+    let many = |epochs| shuffled_batches(&q(1, 2), 9, &epochs, Relation::Presence);
+    let found = many(q(7, 2)).unwrap();
+    assert_eq!(found.steps, gaussian(q(16, 1)));
+    assert!(found.members.iter().all(|parts| matches!(parts.as_slice(), [(_, 3)])));
+    let most = BigRational::from(BigInt::from(MOST_TIMES));
+    assert!(many(most.clone()).is_ok() && many(most + q(1, 2)).is_err());
+    let base = Normal::one(Step::Gaussian { square: q(1, 1) });
+    let asked = value(r#"{"steps":5,"selected":2,"epochs":3}"#);
+    let found = random_allocation(&asked, &base, Relation::Presence).unwrap();
+    let sample = Step::Sampled { rate: q(2, 5), of: base.steps.clone() };
+    assert_eq!((found.steps, found.members), (vec![(Step::Gaussian { square: q(1, 1) }, 6)], vec![vec![(sample, 3)]]));
+}
+
+/// Where a squared sensitivity is known from two sides only, the larger one is above.
+#[test]
+fn sensitivities_from_both_sides() {
+    let scaled = |(low, high): &Square, by: BigRational| (gaussian(high * &by), vec![gaussian(low * by)]);
+    let schedule = Schedule { steps: 13, most: 4, apart: 3 };
+    let square = of_tree(schedule).unwrap();
+    assert!(square.0 < square.1);
+    let asked = value(r#"{"steps":13,"participations":4,"min-separation":3,"noise-multiplier":"1/2"}"#);
+    let found = trees(&asked, Relation::Presence).unwrap();
+    assert_eq!((found.steps, found.members), scaled(&square, q(4, 1)));
+    // A replaced record moves a sum twice as far.
+    let replaced = trees(&asked, Relation::ReplaceOne).unwrap();
+    assert_eq!((replaced.steps, replaced.members), scaled(&square, q(16, 1)));
+    let square = Column::new(&[q(1, 1), q(1, 3), q(1, 2)], 13).square(schedule).unwrap();
+    assert!(square.0 < square.1);
+    let asked = value(
+        r#"{"toeplitz":["1","1/3","1/2"],"steps":13,"participations":4,"min-separation":3,"noise-multiplier":"1/2"}"#,
+    );
+    let found = matrix(&asked, Relation::Presence).unwrap();
+    assert_eq!((found.steps, found.members), scaled(&square, q(4, 1)));
+}
+
+/// Rounds of cyclic sampling: whole columns, and one that is cut off.
+#[test]
+fn sampled_columns() {
+    let column = Column::new(&[q(1, 1), q(1, 3), q(1, 2)], 100);
+    let asked = |steps: u64| {
+        value(&format!(
+            r#"{{"toeplitz":["1","1/3","1/2"],"steps":{steps},"min-separation":4,"rate":"1/5","noise-multiplier":"1/2"}}"#
+        ))
+    };
+    let sampled = |square: &BigRational| Step::Sampled { rate: q(1, 5), of: gaussian(square * q(4, 1)) };
+    let (full, short) = (column.norm(3).unwrap(), column.norm(2).unwrap());
+    assert!(full.0 < full.1 && short.0 < short.1);
+    for (steps, whole, is_cut) in [(3, 1, false), (7, 2, false), (8, 2, false), (10, 2, true)] {
+        let found = matrix(&asked(steps), Relation::Presence).unwrap();
+        let parts = |full: &BigRational, short: &BigRational| {
+            let mut parts = vec![(sampled(full), whole)];
+            parts.extend(is_cut.then(|| (sampled(short), 1)));
+            parts
+        };
+        assert_eq!((found.steps, found.members), (parts(&full.1, &short.1), vec![parts(&full.0, &short.0)]), "{steps}");
+    }
+    // A replaced record is in both samples, and moves what is in them from one side to the other.
+    let found = matrix(&asked(4), Relation::ReplaceOne).unwrap();
+    let apart = |square: &BigRational| {
+        let shifts: Shifts = vec![(q(4, 5), q(0, 1)), (q(1, 5), q(1, 1))];
+        Step::Shifted {
+            noise: Noise::Gaussian { square: square * q(4, 1) },
+            without: shifts.clone(),
+            with: shifts,
+        }
+    };
+    assert_eq!((found.steps, found.members), (vec![(apart(&full.1), 1)], vec![vec![(apart(&full.0), 1)]]));
+}
+
+/// What is at the end of a range is read, and nothing beyond.
+#[test]
+fn columns_at_the_ends_of_their_ranges() {
+    let is_read = |more: &str| {
+        let asked = value(&format!(r#"{{{more},"steps":3,"participations":1,"noise-multiplier":1}}"#));
+        matrix(&asked, Relation::Presence).is_ok()
+    };
+    for (decay, is_decay) in [("1", true), ("1.0001", false), ("0", true), ("-0.0001", false)] {
+        assert_eq!(is_read(&format!(r#""blt":{{"weights":["1/2"],"decays":["{decay}"]}}"#)), is_decay, "{decay}");
+    }
+    for (entry, is_short) in [("1", true), ("1.0001", false)] {
+        assert_eq!(is_read(&format!(r#""toeplitz":["{entry}"],"normalised":true"#)), is_short, "{entry}");
+        assert!(is_read(&format!(r#""toeplitz":["{entry}"]"#)));
+    }
+}
+
+/// A key of a few runs more than one, of what is ε-DP: as often as the shape says, and twice.
+#[test]
+fn epsilons_of_selections() {
+    let base = Normal::one(Step::Laplace { epsilon: q(1, 3) });
+    for (kind, times) in [
+        (r#""kind":"geometric""#, q(3, 1)),
+        (r#""kind":"logarithmic""#, q(2, 1)),
+        (r#""kind":"negative-binomial","shape":"1/2""#, q(5, 2)),
+    ] {
+        let asked = |mean: &str| value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}}}}"#));
+        let found = private_selection(&asked("1.0001"), &base).unwrap();
+        assert_eq!(found.steps, pure_dp(Epsilon::Plain(times * q(1, 3))).steps);
+        assert!(private_selection(&asked("1"), &base).is_err());
+    }
+}
+
+/// On whole numbers a key is released from the first one on that is at the threshold or above it.
+#[test]
+fn thresholds_between_whole_numbers() {
+    let place = |word: &str, at: &str, noise: &str| {
+        let asked = value(&format!(r#"{{{noise},"threshold":"{at}","release-if":"{word}"}}"#));
+        let found = threshold(&asked, Relation::Presence).unwrap();
+        match found.steps.as_slice() {
+            [(Step::Worst { of }, 1)] => match of.as_slice() {
+                [_, (false, Step::Released { place, .. })] => place.clone(),
+                _ => panic!("{of:?}"),
+            },
+            _ => panic!("{found:?}"),
+        }
+    };
+    // The noise of a key of one record is one less than the threshold.
+    for (word, at, expected) in
+        [(">=", "11/2", q(5, 1)), (">=", "5", q(4, 1)), (">", "11/2", q(5, 1)), (">", "5", q(5, 1))]
+    {
+        for noise in [r#""noise":"discrete-laplace","scale":1"#, r#""noise":"discrete-gaussian","sigma":1"#] {
+            assert_eq!(place(word, at, noise), expected, "{word} {at}");
+        }
+        let real = place(word, at, r#""noise":"laplace","scale":1"#);
+        assert_eq!(real + BigRational::one(), if at == "5" { q(5, 1) } else { q(11, 2) });
+    }
+    // Noise that ends at the threshold ends at 1 at the least.
+    let truncated = |at: &str| {
+        let asked =
+            value(&format!(r#"{{"noise":"truncated-geometric","scale":1,"threshold":{at},"release-if":">"}}"#));
+        threshold(&asked, Relation::Presence).map(|found| found.steps)
+    };
+    let last = |last| crate::normal::whole_noise(Noise::Truncated { scale: q(1, 1), last }, 1);
+    assert_eq!(truncated("1").unwrap(), vec![(last(1), 1)]);
+    assert_eq!(truncated("2").unwrap(), vec![(last(2), 1)]);
+    assert!(truncated("0").is_err());
+}
