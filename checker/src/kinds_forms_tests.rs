@@ -90,11 +90,7 @@ fn sampled_columns() {
     let found = matrix(&asked(4), Relation::ReplaceOne).unwrap();
     let apart = |square: &BigRational| {
         let shifts: Shifts = vec![(q(4, 5), q(0, 1)), (q(1, 5), q(1, 1))];
-        Step::Shifted {
-            noise: Noise::Gaussian { square: square * q(4, 1) },
-            without: shifts.clone(),
-            with: shifts,
-        }
+        Step::Shifted { noise: Noise::Gaussian { square: square * q(4, 1) }, without: shifts.clone(), with: shifts }
     };
     assert_eq!((found.steps, found.members), (vec![(apart(&full.1), 1)], vec![vec![(apart(&full.0), 1)]]));
 }
@@ -157,8 +153,7 @@ fn thresholds_between_whole_numbers() {
     }
     // Noise that ends at the threshold ends at 1 at the least.
     let truncated = |at: &str| {
-        let asked =
-            value(&format!(r#"{{"noise":"truncated-geometric","scale":1,"threshold":{at},"release-if":">"}}"#));
+        let asked = value(&format!(r#"{{"noise":"truncated-geometric","scale":1,"threshold":{at},"release-if":">"}}"#));
         threshold(&asked, Relation::Presence).map(|found| found.steps)
     };
     let last = |last| crate::normal::whole_noise(Noise::Truncated { scale: q(1, 1), last }, 1);
