@@ -76,7 +76,7 @@ fn alone(step: Step, adjacency: Adjacency) -> Mechanism {
 #[test]
 fn the_fixed_point_next_to_equality() {
     let mut random = Random::new(5);
-    for round in 0..60 {
+    for round in 0..250 {
         work::begin(None);
         let epsilon = q(1 + small(&mut random, 300), 100);
         let (step, error) = if round % 2 == 0 {
@@ -181,7 +181,7 @@ fn words_of_the_formats() {
 #[test]
 fn ends_of_wide_intervals() {
     let mut random = Random::new(9);
-    for _ in 0..2000 {
+    for _ in 0..10_000 {
         work::begin(None);
         let mut pair = || {
             let (a, b) = (small(&mut random, 9) - 4, small(&mut random, 9) - 4);
@@ -240,19 +240,23 @@ fn functions_of_wide_intervals() {
 /// A stated δ below 1 − e^ε is that of nothing, be it by less than a unit.
 #[test]
 fn points_next_to_the_least_profile() {
-    let read = |epsilon: i64, delta: &BigRational| {
+    let read = |epsilon: &BigRational, delta: &BigRational| {
         work::begin(None);
         let text = format!(r#"{{"kind":"profile","points":[["-{epsilon}","{delta}"]]}}"#);
         crate::mechanism::read(&value::json(&text).unwrap()).is_ok()
     };
-    for epsilon in 1..=13 {
-        let least = BigRational::one() - ends(&Real::int(-epsilon).exp().unwrap()).0;
+    for twelfths in 1..=162 {
+        let epsilon = q(twelfths, 12);
+        let least = BigRational::one() - ends(&Real::of(&-&epsilon).exp().unwrap()).0;
         for reals in [20, 21, 23] {
             let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);
             for tenths in 1..=20 {
-                assert!(!in_units(reals, 8, || read(epsilon, &(&least - &unit * q(tenths, 10)))), "{epsilon} {tenths}");
+                assert!(
+                    !in_units(reals, 8, || read(&epsilon, &(&least - &unit * q(tenths, 10)))),
+                    "{epsilon} {tenths}"
+                );
             }
-            assert!(in_units(reals, 8, || read(epsilon, &(&least + &unit * q(4096, 1)).min(q(1, 1)))), "{epsilon}");
+            assert!(in_units(reals, 8, || read(&epsilon, &(&least + &unit * q(4096, 1)).min(q(1, 1)))), "{epsilon}");
         }
     }
 }

@@ -189,7 +189,7 @@ fn dominance_next_to_equality() {
     };
     let nothing = [q(1, 2), q(1, 2)];
     let (mut yes, mut no) = (0, 0);
-    for _ in 0..60 {
+    for _ in 0..560 {
         work::begin(None);
         let u = q(15 + number(30), 7);
         let x = q(1 + number(20), 190);

@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn coarsening_rounds_to_its_side() {
         let mut random = Random::new(5);
-        for _ in 0..300 {
+        for _ in 0..5_200 {
             crate::work::begin(None);
             let law = random_law(&mut random, Side::Lower);
             let coarse = in_units(24, MASSES, || law.coarsened()).unwrap();

@@ -54,7 +54,7 @@ fn slack() -> BigRational {
 fn deltas_of_laws() {
     let mut random = Random::new(51);
     let mut close = 0;
-    for round in 0..600 {
+    for round in 0..5_200 {
         work::begin(None);
         let side = if round % 2 == 0 { Side::Upper } else { Side::Lower };
         let law = law(&mut random, side);
@@ -119,7 +119,7 @@ fn moments_of_laws() {
 fn powers_of_laws() {
     let mut random = Random::new(53);
     let mut close = 0;
-    for round in 0..300 {
+    for round in 0..1_600 {
         work::begin(None);
         let law = law(&mut random, Side::Lower);
         let all = atoms(&law);

@@ -99,6 +99,8 @@ mod reason;
 mod refusals_tests;
 mod renyi;
 mod sensitivity;
+#[cfg(test)]
+mod small_twins_tests;
 mod source;
 mod stated;
 mod step;

@@ -36,7 +36,7 @@ fn cuts_in_large_units() {
         let with = vec![(BigRational::one() - &rate, BigRational::zero()), (rate.clone(), q(1, 1))];
         for (down, up) in [(&without, &with), (&with, &without)] {
             let fine = Mixtures::new(&noise, down, up).unwrap();
-            for _ in 0..10 {
+            for _ in 0..150 {
                 let epsilon = Epsilon::Plain(random.rational() / BigInt::from(5));
                 let (log, u) = (epsilon.log().unwrap(), epsilon.exp().unwrap());
                 let best = fine.cut(&log, &u).unwrap();

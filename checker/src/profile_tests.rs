@@ -301,7 +301,7 @@ fn places_that_are_wide() {
 #[test]
 fn points_on_a_level() {
     let mut random = Random::new(64);
-    for _ in 0..250 {
+    for _ in 0..1_200 {
         work::begin(None);
         let reals = 20 + u32::try_from(random.below(3)).unwrap();
         let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);

@@ -91,7 +91,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
 
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is
 /// log Σ C(n, k)·(1 − r)^(n−k)·r^k·e^(k(k−1)μ²/2); it is convex in t and 0 at t = 1.
-fn sampled_gaussian(
+pub fn sampled_gaussian(
     square: &BigRational, rate: &BigRational, order: &BigRational, side: Side,
 ) -> Result<Real, Rejected> {
     let floor = order.floor().to_integer().to_i64().filter(|n| *n < LARGEST_ORDER);
@@ -137,7 +137,7 @@ fn sampled_gaussian(
 
 /// E_P (1 + X)^t, X = r·(L − 1) ≥ −r, for t between `floor` and the next whole order, by Taylor's polynomial: of degree `floor` + 1 it is too small only
 /// where X < 0, of degree `floor` + 2 too large only there, and by |C(t, degree + 1)|·r^(degree + 1)/(1 − r)³ at most (R3). `None` where it says nothing.
-fn by_polynomial(
+pub fn by_polynomial(
     square: &BigRational, rate: &BigRational, order: &BigRational, floor: i64, side: Side,
 ) -> Result<Option<Real>, Rejected> {
     let rest = BigRational::one() - rate;

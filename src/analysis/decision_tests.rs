@@ -12,7 +12,7 @@ use super::test_tools::{resources, subject, width};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::strict_gdp::{Mu, StrictMu};
-use crate::kernel::coarse::at_most_bits;
+use crate::kernel::coarse::{Random, at_most_bits};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism, RenyiOrder};
 
@@ -120,7 +120,17 @@ fn gaussians_dominate_from_the_strict_mu_on() {
                 .to_rational()
                 .unwrap()
         };
-        for part in [0.9, 0.99, 0.999, 1.001, 1.01, 1.1] {
+        // Next to the strict μ, on either side of it.
+        let mut random = Random(23);
+        let drawn: Vec<f64> = (0..250)
+            .map(|_| {
+                1.0 + (random.below(2) as f64 - 0.5) * 0.2 * 0.98f64.powf(random.below(250) as f64)
+            })
+            .collect();
+        for part in [0.9, 0.99, 0.999, 1.001, 1.01, 1.1]
+            .into_iter()
+            .chain(drawn)
+        {
             let gaussian = gaussian(near(part), Adjacency::Remove);
             let is_enough = part > 1.0;
             let found = gaussian.certainly_dominates(&other);

@@ -46,7 +46,7 @@ fn some(curve: &ExactCurve, random: &mut Random) -> Option<(Quantity, Interval)>
 fn what_follows_at_a_few_bits() {
     let mut random = Random(7);
     let mut told = 0;
-    for round in 0..400 {
+    for round in 0..3_500 {
         let size = 2 + random.below(4);
         let mut law = || -> Vec<Rational> {
             let weights: Vec<u32> = (0..size).map(|_| small(&mut random, 20)).collect();

@@ -116,7 +116,7 @@ fn in_both(random: &mut Random) -> Vec<FiniteProfile> {
 #[test]
 fn stretches_of_losses() {
     let mut random = Random(31);
-    for _ in 0..60 {
+    for _ in 0..9_400 {
         let duel = Duel {
             first: in_both(&mut random),
             second: in_both(&mut random),

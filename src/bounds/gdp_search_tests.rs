@@ -11,7 +11,7 @@ use crate::mechanism::Adjacency;
 #[test]
 fn rests_are_rounded_to_their_side() {
     let mut random = Random(9);
-    for _ in 0..1000 {
+    for _ in 0..8_000 {
         let bits = 2 + u32::try_from(random.below(30)).unwrap();
         let x =
             Float::with_val(64, random.below(1 << 20)) >> u32::try_from(random.below(60)).unwrap();

@@ -41,6 +41,8 @@ mod minimax_risk;
 mod polygon;
 mod sandwich;
 #[cfg(test)]
+mod small_coarse_tests;
+#[cfg(test)]
 pub(crate) mod testing;
 mod tradeoff;
 mod two_sided;

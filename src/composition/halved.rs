@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn equals_enumeration() {
         let mut random = Random(71);
-        for _ in 0..500 {
+        for _ in 0..650 {
             let (p, q) = symmetric(&mut random);
             let halved = Halved::new(profile(&p, &q));
             let drawn = Rational::from((1 + random.below(12), 1 + random.below(12)));

@@ -252,6 +252,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
         #[test]
         fn no_characteristic_function_is_above_its_bound(
             masses in prop::collection::vec((1i64..5, 1u32..1000), 1..60),

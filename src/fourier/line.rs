@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn logs_of_products_are_bounded_from_above() {
         let mut random = Random(44);
-        for _ in 0..1000 {
+        for _ in 0..2_000 {
             let most = [2, 1 << 20][usize::from(random.once_in(2))];
             let mut number = || random.below(most);
             let (log, one, times) = (number(), number(), number());

@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn products_are_rounded_to_their_side() {
         let mut random = Random(2);
-        for _ in 0..500 {
+        for _ in 0..6_000 {
             let step = Rational::from((1 + random.below(40), 1 + random.below(40)));
             let n = i64::try_from(1 + random.below(9)).unwrap();
             let x = Integer::from(random.below(1 << 20));
@@ -393,7 +393,7 @@ mod tests {
     fn polygons_pass_below_their_points() {
         let mut random = Random(47);
         let unit = Integer::from(1) << EXTRA;
-        for round in 0..2000 {
+        for round in 0..2_800 {
             let step = Rational::from((1 + random.below(30), 10));
             let gap = i64::try_from(1 + random.below(5)).unwrap();
             let fall = Float::with_val(400, &(-step.clone() * gap)).exp();
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn masses_above_a_knot_at_the_last_unit() {
         let mut random = Random(5);
-        for _ in 0..200 {
+        for _ in 0..2_500 {
             let step = Rational::from((1 + random.below(9), 1 + random.below(9)));
             let mut powers = Powers::new(&step, 20);
             let mut above = Above::default();

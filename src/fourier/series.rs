@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn few_bits_surround_many() {
         let mut random = Random(1);
-        for _ in 0..2000 {
+        for _ in 0..5_000 {
             let (period, bits) = (
                 2 + random.below(5000),
                 3 + u32::try_from(random.below(14)).unwrap(),

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn totals_are_the_products_of_those_of_the_parts() {
         let mut random = Random(1);
-        for _ in 0..1000 {
+        for _ in 0..2_000 {
             let digits = 6 + u32::try_from(random.below(300)).unwrap();
             let one = Integer::from(1) << digits;
             let mut parts = Vec::new();

@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn values_at_roots_are_within_their_error() {
         let mut random = Random(7);
-        for _ in 0..300 {
+        for _ in 0..10_000 {
             let count = 1 + random.below(70);
             let mut label = 0;
             let usual = random.below(4);

@@ -305,6 +305,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_700))]
+
         #[test]
         fn bounds_are_rounded_as_whole_numbers_are(
             numbers in prop::collection::vec((any::<[u64; 3]>(), 2u32..192), 8..80),

@@ -194,7 +194,7 @@ fn base_laws_of_a_pair_on_the_knots_are_exact() {
 #[test]
 fn a_table_of_two_has_each_sides_own() {
     let mut random = Random(33);
-    for _ in 0..50 {
+    for _ in 0..5_000 {
         let indices = knot_indices(&mut random);
         let (one, other) = (
             Pair::random(&mut random, &indices),

@@ -12,7 +12,7 @@ use crate::kernel::{Budget, Interval, LossBound, Pick, Point, Profile};
 #[test]
 fn tails_of_lines_are_rounded_both_ways() {
     let mut random = Random(37);
-    for _ in 0..crate::test_scale::cases(30) {
+    for _ in 0..5_000 {
         let law = random_upper(&mut random, 20);
         let step = law.lattice().step().clone();
         let mut atoms = Vec::new();

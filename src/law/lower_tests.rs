@@ -60,7 +60,7 @@ fn growth(step: &Rational, labels: i64) -> Float {
 fn labels_that_move_take_enough_p_mass_with_them() {
     let mut random = Random(41);
     let mut moves = 0;
-    for _ in 0..2000 {
+    for _ in 0..9_000 {
         let step = Rational::from((1 + random.below(20), 20 + random.below(80)));
         let bits = 2 + u32::try_from(random.below(10)).unwrap();
         let scaled_p = (1 << 38) + random.below(1 << 39);

@@ -67,7 +67,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(10)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(10).max(90)))]
 
     /// Lines of lower laws whose atoms lie far from their labels, so that several are merged at once.
     #[test]

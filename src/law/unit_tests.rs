@@ -27,7 +27,7 @@ fn upper(rows: &[Row<1>], bits: u32) -> UpperLaw<1> {
 #[test]
 fn products_of_upper_laws_are_rounded_up_the_line() {
     let mut random = Random(42);
-    for _ in 0..500 {
+    for _ in 0..10_000 {
         let mut masses = || -> Vec<u64> {
             let mut left = 8;
             let mut next = |_| {

@@ -161,7 +161,7 @@ fn next_to_the_edge_at_few_bits() {
     use crate::kernel::coarse::{Random, at_most_bits};
     let mut random = Random(3);
     let (mut near, mut sharp) = (0, 0);
-    for _ in 0..2000 {
+    for _ in 0..10_000 {
         let bits = 3 + u32::try_from(random.below(10)).unwrap();
         let number = |random: &mut Random| Rational::from((1 + random.below(999), 1000u32));
         let rate = number(&mut random);

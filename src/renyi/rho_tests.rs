@@ -17,7 +17,7 @@ fn number(random: &mut Random, below: u64) -> i64 {
 fn between_two_orders() {
     let mut random = Random(71);
     let mut close = 0;
-    for round in 0..400 {
+    for round in 0..2_600 {
         let [q, p] = [(); 2].map(|()| (1 + number(&mut random, 63)) as f64 / 64.0);
         if q == p {
             continue;

@@ -7,7 +7,7 @@ use crate::kernel::coarse::{Random, at_most_bits};
 #[test]
 fn strips_are_rounded_to_their_side() {
     let mut random = Random(1);
-    for _ in 0..2000 {
+    for _ in 0..5_000 {
         let bits = 3 + u32::try_from(random.below(20)).unwrap();
         let mean = Rational::from((1 + random.below(5000), 1 + random.below(500)));
         let mode = Rational::from((random.below(500), 1 + random.below(50)));

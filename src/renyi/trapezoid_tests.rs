@@ -44,7 +44,7 @@ fn errors_at_few_bits() {
 #[test]
 fn rules_stay_within_the_strip() {
     let mut random = Random(2);
-    for _ in 0..300 {
+    for _ in 0..5_000 {
         let strip = Strip {
             widest: number(&mut random),
             growth: number(&mut random),
@@ -67,7 +67,7 @@ fn rules_stay_within_the_strip() {
 #[test]
 fn integrals_and_sums_of_each_other() {
     let mut random = Random(3);
-    for _ in 0..3000 {
+    for _ in 0..4_000 {
         let bits = 3 + u32::try_from(random.below(12)).unwrap();
         let error = Rational::from((random.below(90), 100u32));
         let value = Rational::from((1 + random.below(1000), 1 + random.below(100)));
@@ -169,7 +169,7 @@ fn sums_at_few_bits() {
 #[test]
 fn nodes_above_a_place() {
     let mut random = Random(5);
-    for _ in 0..500 {
+    for _ in 0..5_000 {
         let bits = 3 + u32::try_from(random.below(20)).unwrap();
         let step = Rational::from((1 + random.below(9), 7));
         let place = Rational::from((random.below(4000), 1 + random.below(90)));

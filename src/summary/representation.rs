@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn parameters_of_few_bits_are_rounded_up() {
         let mut random = Random(61);
-        for _ in 0..10_000 {
+        for _ in 0..14_000 {
             let bits = few_bits(&mut random) * 3;
             let (x, y) = (random.float(bits), random.float(bits));
             let below = 1 + random.below(40);

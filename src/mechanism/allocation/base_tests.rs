@@ -68,7 +68,7 @@ fn masses_and_means_of_cells() {
     let profile = pair.unwrap().profile_of_step().unwrap();
     let knots: Knots = KNOTS.iter().map(|(x, w)| (Integer::from(*x), *w)).collect();
     let (mut random, mut seen) = (Random(17), 0);
-    for (fine, scale) in [(5, 0), (7, 2), (8, -1), (40, 0), (41, 1)].repeat(60) {
+    for (fine, scale) in [(5, 0), (7, 2), (8, -1), (40, 0), (41, 1)].repeat(2_000) {
         let bits = fine + 20;
         let calls = values(&mut random, fine + 1);
         let view = View {

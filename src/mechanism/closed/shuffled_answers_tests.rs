@@ -216,7 +216,7 @@ fn made_of(corners: &[(i64, i64)], error: i64) -> Answers {
 #[test]
 fn tests_known_up_to_an_error() {
     let mut random = Random(23);
-    for _ in 0..120 {
+    for _ in 0..9_500 {
         let known = corners(&mut random);
         let error = [0, 1, 5][usize::try_from(random.below(3)).unwrap()];
         let answers = made_of(&known, error);

@@ -88,7 +88,7 @@ fn no_pair_is_taken_for_a_zcdp_member() {
     let mut random = Random(43);
     let dense: Vec<f64> = (0..90).map(|k| 1.0 + 0.002 * 1.13f64.powi(k)).collect();
     let (mut taken, mut beyond) = (0, 0);
-    for _ in 0..crate::test_scale::cases(1_000) {
+    for _ in 0..crate::test_scale::cases(1_000).max(3_500) {
         let (p, d) = pair(&mut random);
         if d <= 0.0 {
             continue;

@@ -37,7 +37,7 @@ fn a_few_bits_surround_the_truth() {
 fn places_by_intervals() {
     let mut random = Random(9);
     let places = [-18, -9, -3, -1, 0, 1, 4, 9, 20].map(|n| q(n, 8));
-    for _ in 0..cases(10) {
+    for _ in 0..cases(12) {
         let pair = pair(&mut random);
         for profile in [profile(&pair), profile(&pair).swapped()] {
             for bits in [7, 50] {
@@ -51,7 +51,7 @@ fn places_by_intervals() {
 #[test]
 fn nothing_is_known_of_a_point_that_may_be_anywhere() {
     let mut random = Random(5);
-    for _ in 0..cases(10) {
+    for _ in 0..cases(10).max(140) {
         let pair = pair(&mut random);
         let profile = profile(&pair);
         let anywhere = Point::at_log(Interval::whole_line(64));

@@ -475,7 +475,7 @@ pub(super) fn coarse_bounds(profile: &dyn Profile) -> [String; 2] {
 #[test]
 fn symmetric_pairs_are_their_swap() {
     let mut random = Random(2);
-    for _ in 0..cases(5) {
+    for _ in 0..cases(5).max(75) {
         let one = pair(&mut random);
         let pair = ShiftedNoise::new(one.noise().clone(), one.with().clone(), one.with().clone());
         assert!(pair.is_symmetric());

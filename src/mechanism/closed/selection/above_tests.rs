@@ -35,7 +35,7 @@ fn the_last_unit_is_on_the_safe_side() {
     let mut random = Random(5);
     let of = lattice((19, 10), (2, 1));
     assert_eq!(of.steps, 1);
-    for _ in 0..400 {
+    for _ in 0..9_800 {
         let count = 1 + random.below(5);
         let mut forward = falling(&mut random, count);
         // Of two that are equal the mean is exact.
