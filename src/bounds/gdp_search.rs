@@ -384,6 +384,9 @@ impl<'a> Search<'a> {
         if side.end.as_ref().is_some_and(|end| epsilon >= end) {
             delta_up = delta_up.smaller(&side.mass_up);
         }
+        if let Some(most) = side.delta_up(&seen.odds) {
+            delta_up = delta_up.smaller(&most);
+        }
         if let Some(nearer) = nearer {
             delta_up = delta_up.smaller(&nearer.delta_up);
         }

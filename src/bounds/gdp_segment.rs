@@ -99,6 +99,16 @@ impl EndedCurve {
         }
     }
 
+    /// Upper bound of δ at u where the loss ends without a rest: f ≥ 1 − e^end·α gives δ ≤ 1 − u/e^end. An upper law's own δ, with a
+    /// little mass beyond the known end, may be above that, and fall from there to 0 faster than a profile can.
+    ///
+    /// Requires: u > 0.
+    pub fn delta_up(&self, odds: &Interval) -> Option<Float> {
+        let end = self.end.as_ref().filter(|_| self.mass_up == 0)?;
+        let share = odds.div(&Interval::point(end.clone()).exp());
+        Some(share.one_minus().at_least_zero().hi().clone())
+    }
+
     /// Where to place a node beyond the last one: at the end of the loss, or twice as far out.
     pub fn beyond(&self, epsilon: &Float, ends: Ends, bits: u32) -> Option<Float> {
         if let Some(end) = &self.end {
@@ -197,7 +207,7 @@ mod tests {
 
     use super::*;
     use crate::bounds::testing::Finite;
-    use crate::kernel::coarse::at_most_bits;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use crate::kernel::{Point, Profile, ProfilePoint};
 
     /// A loss that ends somewhere between 1 and 2.
@@ -262,6 +272,35 @@ mod tests {
                 });
                 assert!(found <= truth, "{bits} bits: {quarters} {found}");
             }
+        }
+    }
+
+    /// δ of what loses e^end at most: 1 − u/e^end, of no mass beyond only.
+    #[test]
+    fn deltas_before_the_end_at_few_bits() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let leaky = Finite::new(&[(1, 1), (0, 1)], &[(3, 4), (1, 4)]);
+        let mut random = Random(31);
+        for _ in 0..10_100 {
+            let bits = 2 + u32::try_from(random.below(15)).unwrap();
+            let end = Rational::from((1 + random.below(40), 16u32));
+            let odds = Rational::from((4 + random.below(60), 4u32));
+            let share = Float::with_val(200, &odds) / Float::with_val(200, &end).exp();
+            let truth = Float::with_val(200, 1 - share);
+            let found = |pair: &Finite, known: bool| {
+                let curve = Curve::new(Arc::new(pair.clone()));
+                let end = Interval::from_rational(&end, 64);
+                let side = EndedCurve::new(curve, known.then_some(end), 64);
+                side.delta_up(&Interval::from_rational(&odds, 64))
+            };
+            let delta = at_most_bits(bits, || found(&leaky, true)).unwrap();
+            assert!(delta >= truth && delta >= 0, "{odds} {end} {bits}: {delta}");
+            assert!(
+                found(&leaky, true).unwrap()
+                    <= Float::with_val(64, truth.larger(&Float::new(64))) + 1e-15
+            );
+            assert_eq!(found(&leaky, false), None);
+            assert!(found(&pair, false).is_some());
         }
     }
 

@@ -138,7 +138,8 @@ impl Allowance {
                 )
             }
         };
-        if alpha >= 1 || rest <= 0 {
+        // From α = 1 on the curves are 0, and no μ brings them below a β < 0.
+        if rest <= 0 || (alpha >= 1 && rest <= 1) {
             return Asked::Nothing;
         }
         if alpha <= 0 || rest >= 1 {

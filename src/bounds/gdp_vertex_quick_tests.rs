@@ -4,6 +4,7 @@ use rug::{Float, Rational};
 
 use super::{Allowance, Asked, Corner};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
+use crate::kernel::directed as d;
 use crate::kernel::{Interval, normal};
 use crate::mechanism::GdpForm;
 
@@ -209,5 +210,35 @@ fn points_next_to_the_ends_are_sharp() {
         assert!((found - truth).abs() < 1e-9, "{rest}: {found} {truth}");
         let rough = allowance.mu_rough(&corner).to_f64();
         assert!((rough - truth).abs() < 1e-6, "{rest}: {rough} {truth}");
+    }
+}
+
+/// At α ≥ 1 a β ≥ 0 is what all curves have there; below 0 none is.
+#[test]
+fn points_beyond_the_square() {
+    let at = |alpha: (i64, i64), beta: (i64, i64)| Corner {
+        alpha: Interval::from_rational(&Rational::from(alpha), 64),
+        rest: Interval::from_rational(&Rational::from(beta), 64).one_minus(),
+    };
+    let infinite = d::infinity(64);
+    for form in [GdpForm::Strict, GdpForm::Tolerance(Rational::from((1, 16)))] {
+        let allowance = Allowance::new(&form, 64, 64);
+        for (alpha, beta, is_all) in [
+            ((1, 1), (0, 1), false),
+            ((5, 4), (0, 1), false),
+            ((5, 4), (-1, 8), true),
+            ((1, 1), (-1, 8), true),
+            ((3, 4), (-1, 8), true),
+            ((-1, 8), (1, 2), true),
+            ((-1, 8), (9, 8), false),
+        ] {
+            let found = allowance.mu_up(&at(alpha, beta));
+            let expected = if is_all {
+                infinite.clone()
+            } else {
+                -infinite.clone()
+            };
+            assert_eq!(found, expected, "{form:?} {alpha:?} {beta:?}");
+        }
     }
 }

@@ -2,15 +2,17 @@
 //! exact value, whether a pair is known exactly, from two sides or by wide enclosures.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::exact::ExactCurve;
-use super::testing::{Blurred, Finite, contains, leak_a_bit, with_effort};
+use super::testing::{Blurred, Finite, contains, leak_a_bit};
 use super::*;
 use crate::kernel::coarse::{Random, at_most_bits};
-use crate::kernel::{Interval, InvariantViolation, normal};
+use crate::kernel::{Budget, Interval, InvariantViolation, normal};
 use crate::mechanism::{Adjacency, Epsilon};
 
 const COUNT: u64 = 10_200;
@@ -75,20 +77,29 @@ fn share(random: &mut Random) -> Rational {
     Rational::from((random.below(61), 60u32))
 }
 
-/// Asks about one pair after the other at a few bits.
+/// Asks about so many pairs, one after the other, at a few bits.
 fn ask<T>(
-    seed: u64,
+    (seed, count): (u64, u64),
     query: impl Fn(&TwoSided, &Rational, &Effort) -> Result<T, InvariantViolation>,
     holds: impl Fn(&ExactCurve, &Rational, &T) -> bool,
 ) where
     T: std::fmt::Debug,
 {
     let mut random = Random(seed);
-    for _ in 0..COUNT {
+    let target = Target::Absolute(Rational::from((1, 3)));
+    for _ in 0..count {
+        let budget = Budget::new(Duration::from_millis(2), Arc::new(AtomicBool::new(false)));
+        let effort = Effort {
+            bits: 24,
+            target: &target,
+            goal: None,
+            budget: &budget,
+        };
         let pair = pair(&mut random);
         let (sides, x) = (sides(&mut random, &pair), share(&mut random));
         let bits = 3 + u32::try_from(random.below(14)).unwrap();
-        let found = at_most_bits(bits, || with_effort(1, 24, |e| query(&sides, &x, e))).unwrap();
+        let found = at_most_bits(bits, || query(&sides, &x, &effort));
+        let found = found.unwrap_or_else(|e| panic!("{pair:?} {sides:?} {x} at {bits} bits: {e}"));
         let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
         assert!(
             holds(&curve, &x, &found),
@@ -106,21 +117,21 @@ fn deltas() {
     let query = |sides: &TwoSided, x: &Rational, e: &Effort| {
         delta(sides, &Epsilon::log_of(odds(x)).unwrap(), e)
     };
-    ask(1, query, |curve, x, found| {
+    ask((1, COUNT), query, |curve, x, found| {
         contains(found, &curve.delta(&odds(x)))
     });
 }
 
 #[test]
 fn trade_offs() {
-    ask(2, tradeoff, |curve, x, found| {
+    ask((2, COUNT), tradeoff, |curve, x, found| {
         contains(found, &curve.tradeoff(x))
     });
 }
 
 #[test]
 fn bayes_errors() {
-    ask(3, bayes_error, |curve, x, found| {
+    ask((3, COUNT), bayes_error, |curve, x, found| {
         contains(found, &curve.bayes_error(x))
     });
 }
@@ -128,7 +139,7 @@ fn bayes_errors() {
 #[test]
 fn minimax_risks() {
     let query = |sides: &TwoSided, _: &Rational, e: &Effort| minimax_risk(sides, e);
-    ask(4, query, |curve, _, found| {
+    ask((4, COUNT), query, |curve, _, found| {
         contains(found, &curve.minimax_risk())
     });
 }
@@ -141,7 +152,7 @@ fn epsilons() {
         let power = Float::with_val_round(300, power.exp_ref(), round).0;
         power.to_rational()
     };
-    ask(5, epsilon, |curve, x, found| {
+    ask((5, COUNT), epsilon, |curve, x, found| {
         let above = exp(found.upper(), Round::Up).is_none_or(|u| curve.delta(&u) <= *x);
         let below = exp(found.lower(), Round::Down).is_none_or(|u| curve.delta(&u) >= *x);
         above && below
@@ -160,25 +171,25 @@ fn mu_of(points: impl Iterator<Item = (Rational, Rational)>) -> Interval {
         .fold(Interval::zero(80), |a, b| a.max(&b))
 }
 
-/// μ against the vertices of the curve, where a tolerance moves them all and a floor cuts the curve off.
+/// μ (a millisecond each) against the vertices of the curve, where a tolerance moves them all and a floor cuts the curve off.
 #[test]
 fn parameters_of_gaussians() {
-    let tolerance = |x: &Rational| Rational::from(x + Rational::from((1, 9))) / 8u32;
+    let tolerance = |x: &Rational| (x + Rational::from((1, 9))) / 8u32;
     let query = |sides: &TwoSided, x: &Rational, e: &Effort| {
         gdp_mu(sides, &GdpForm::Tolerance(tolerance(x)), e).map(|found| found.mu)
     };
-    ask(6, query, |curve, x, found| {
-        let moved = |of: &Rational| Rational::from(of + tolerance(x));
+    ask((6, 1_000), query, |curve, x, found| {
+        let moved = |of: &Rational| of + tolerance(x);
         let points = curve.vertices().iter();
         let points = points.map(|v| (moved(&v.alpha), moved(&v.beta)));
         let truth = mu_of(points.filter(|(alpha, beta)| *alpha < 1 && *beta < 1));
         found.lower() <= truth.hi() && found.upper() >= truth.lo()
     });
-    let floor = |x: &Rational| Rational::from(x + Rational::from((1, 9))) / 3u32;
+    let floor = |x: &Rational| (x + Rational::from((1, 9))) / 3u32;
     let query = |sides: &TwoSided, x: &Rational, e: &Effort| {
         gdp_mu(sides, &GdpForm::ErrorFloor(floor(x)), e).map(|found| found.mu)
     };
-    ask(7, query, |curve, x, found| {
+    ask((7, 1_000), query, |curve, x, found| {
         let floor = floor(x);
         let turned = curve.vertices().iter().rev();
         let turned = turned.map(|v| (v.beta.clone(), v.alpha.clone()));

@@ -2,10 +2,10 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::{Budget, Tilted, nodes_needed};
+use super::{Budget, Tilted, arc, nodes_needed, turn};
 use crate::fourier::LatticeLaw;
 use crate::fourier::fixed::ONE;
-use crate::kernel::coarse::at_most_bits;
+use crate::kernel::coarse::{Random, at_most_bits};
 use crate::law::{Lattice, Offset};
 
 /// log |χ| at a root by plain sums.
@@ -55,5 +55,23 @@ fn roots_that_are_left_out() {
             );
             assert!(worst <= -Float::with_val(64, super::LEFT_OUT));
         }
+    }
+}
+
+/// Arcs of any period and any roots reach over their ends.
+#[test]
+fn random_arcs_at_few_bits() {
+    let tau = Float::with_val(200, rug::float::Constant::Pi) * 2u32;
+    let mut random = Random(45);
+    for _ in 0..10_000 {
+        let period = 1 + random.below(1 << 20);
+        let (from, to) = (random.below(1 << 20), random.below(1 << 20));
+        let bits = 2 + u32::try_from(random.below(15)).unwrap();
+        let exact = |n: u64| Float::with_val(200, &tau * n) / period;
+        let (low, high) = at_most_bits(bits, || arc(&turn(period), from, to));
+        assert!(
+            low <= exact(from) && high >= exact(to),
+            "{from}..{to} of {period}, {bits} bits"
+        );
     }
 }

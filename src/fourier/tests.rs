@@ -242,7 +242,7 @@ fn parts() -> impl Strategy<Value = Vec<(LatticeLaw, u64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(6).max(500)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(6).max(40)))]
     /// Whatever the hint: a tilt on any side, too few roots or many.
     #[test]
     fn any_line_is_sound(

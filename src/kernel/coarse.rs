@@ -122,6 +122,64 @@ pub fn profile_holds(
     Ok(())
 }
 
+/// Evaluates the profile at so many random places, in one of the ways of [`profile_holds`] each, and holds exact values against it, too.
+/// At many bits most of what it says must be narrow, so that what is around it surrounds it.
+///
+/// # Errors
+/// What does not hold, in words.
+pub fn places_hold(
+    profile: &dyn Profile,
+    seed: u64,
+    count: u32,
+    slopes: bool,
+) -> Result<(), String> {
+    let mut random = Random(seed);
+    let mut narrow = 0u32;
+    for _ in 0..count {
+        let bits = few_bits(&mut random);
+        let epsilon = (Rational::from(random.below(961)) - 480u32) / (40 + 10 * random.below(20));
+        let (place, fine) = match random.below(3) {
+            0 => {
+                let u = Rational::from((1 + random.below(400), 1 + random.below(60)));
+                let fine = Point::at_exp_epsilon(&u, 128);
+                (Place::ExpEpsilon(u), fine)
+            }
+            1 => {
+                let fine = Point::at_epsilon(&epsilon, 128);
+                (Place::Epsilon(epsilon), fine)
+            }
+            _ => {
+                let fine = Point::at_epsilon(&epsilon, 128);
+                (Place::NearEpsilon(epsilon), fine)
+            }
+        };
+        let accuracy = match random.once_in(2) {
+            true => Accuracy::Absolute,
+            false => Accuracy::Relative,
+        };
+        let exact = profile.exact_delta(&fine);
+        let held = random.once_in(2);
+        let fine = profile.at(&fine);
+        let coarse = match held {
+            true => at_most_bits(bits, || profile.at(&place.at(100).with_accuracy(accuracy))),
+            false => profile.at(&place.at(bits).with_accuracy(accuracy)),
+        };
+        let meets = surrounds(&coarse.delta, &fine.delta)
+            && (!slopes || surrounds(&coarse.null_tail, &fine.null_tail))
+            && exact.is_none_or(|exact| coarse.delta.contains(&exact));
+        if !meets {
+            return Err(format!(
+                "{place:?}, {bits} bits, {accuracy:?}, held {held}: {coarse:?} misses {fine:?}"
+            ));
+        }
+        narrow += u32::from(fine.delta.width_up() < 1e-20);
+    }
+    match narrow.saturating_mul(2) > count {
+        true => Ok(()),
+        false => Err(format!("{narrow} of {count} are narrow at many bits")),
+    }
+}
+
 /// Evaluates the profile at places that are known by intervals, from each of these to each later one: what it says there must hold at every place
 /// between. The places rise, and are where a formula ends and another one begins, with others between.
 ///

@@ -102,3 +102,21 @@ fn masses_at_infinity_are_rounded_down() {
         assert_eq!(found.infinity_mass().to_integer(), exact >> 3u32);
     }
 }
+
+#[test]
+fn random_masses_at_infinity_are_rounded_down() {
+    let mut random = Random(43);
+    let law = |bits: u32, finite: u64, infinite: u64| {
+        let row = || vec![Mass::<1>::from_limbs([finite])];
+        let shell = LowerShell::new(0, row(), row()).unwrap();
+        let lattice = Lattice::new(Offset::default(), Rational::from((1, 4)));
+        LowerLaw::new(lattice, vec![shell], Mass::from_limbs([infinite]), bits).unwrap()
+    };
+    for _ in 0..9_500 {
+        let bits = 1 + u32::try_from(random.below(24)).unwrap();
+        let [a, i, b, j] = [(); 4].map(|()| random.below(1 << bits) / 2);
+        let found = law(bits, a, i).convolve(&law(bits, b, j)).unwrap();
+        let exact = Integer::from(a) * j + Integer::from(i) * (b + j);
+        assert_eq!(found.infinity_mass().to_integer(), exact >> bits);
+    }
+}

@@ -434,4 +434,11 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn random_places_at_few_bits() {
+        let pair = DiscreteGaussian::new(&Rational::from((1, 4)), 1).unwrap();
+        let held = crate::kernel::coarse::places_hold(&pair, 1, 5_100, true);
+        assert_eq!(held, Ok(()));
+    }
 }

@@ -209,3 +209,11 @@ fn losses_of_a_sum() {
     assert_eq!(first, -Rational::from(&gap * &shift) / 2u32);
     assert!(first < 0);
 }
+
+#[test]
+fn random_places_at_few_bits() {
+    let pair = DiscreteGaussian::new(&Rational::from((1, 4)), 1).unwrap();
+    let sums = DiscreteGaussians::new(&pair, 2).unwrap();
+    let held = crate::kernel::coarse::places_hold(&sums, 1, 4_100, true);
+    assert_eq!(held, Ok(()));
+}

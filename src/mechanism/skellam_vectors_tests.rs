@@ -210,3 +210,27 @@ fn lengths_of_records_and_groups() {
     assert!(super::steps("l2-sensitivity", &q(1, 1), &long, 2).is_err());
     assert!(super::steps("l2-sensitivity", &q(1, 1), &long, 1).is_ok());
 }
+
+/// At large means κ is bounded by a fraction, and a list has the bounds of its own mean and length.
+#[test]
+fn guarantees_by_their_formula() {
+    let simple = |m: &Rational| Rational::from(m + 3u32) / (Rational::from(m * 4u32) + 3u32) / m;
+    for mean in [q(1_000_001, 1), q(200_000_000, 3)] {
+        assert_eq!(most_of_one(&mean, BITS), simple(&mean));
+    }
+    let (mean, length) = (q(2_000_000, 1), q(5, 2));
+    let steps = super::steps("l2-sensitivity", &mean, &length, 2).unwrap();
+    let [(Step::Rdp { orders }, 1)] = steps.list() else {
+        panic!("{steps:?}");
+    };
+    // |v|² is at most 24.
+    for (order, bound) in orders.iter() {
+        assert_eq!(*bound, simple(&mean) * order * 24u32);
+    }
+    let short = Rational::from(1u64 << 63);
+    let error = super::steps("l2-sensitivity", &q(1, 1), &short, 2).unwrap_err();
+    assert!(
+        error.to_string().contains("`l2-sensitivity` is too large"),
+        "{error}"
+    );
+}

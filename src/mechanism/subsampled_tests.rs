@@ -35,3 +35,17 @@ fn a_part_of_the_mass_at_infinity() {
     let found = sampled.infinite_mass(60);
     assert!(found.contains(&Rational::from((1, 40))) && found.width_up() < 1e-15);
 }
+
+#[test]
+fn random_places_at_few_bits() {
+    let law = approx_dp::law(&Rational::from(1).into(), &Rational::from((1, 10))).unwrap();
+    let sampled = Subsampled {
+        rate: Rational::from((1, 4)),
+        of: Arc::new(FiniteProfile::new(Arc::new(law))),
+    };
+    let held = |profile: &dyn Profile, seed| {
+        crate::kernel::coarse::places_hold(profile, seed, 2_600, true)
+    };
+    assert_eq!(held(&sampled, 1), Ok(()));
+    assert_eq!(held(&*sampled.swapped(), 2), Ok(()));
+}

@@ -165,3 +165,60 @@ fn few_bits_enclose_many() {
         }
     }
 }
+
+/// The line and what a factor c may add, by their formulas.
+#[test]
+fn bounds_without_a_sum_by_their_formulas() {
+    let line = pair(&q(1, 2), 3, 2).line();
+    // s²/(2V) and (N − 1)·s/(2V) for V = 3/4.
+    assert_eq!(line, (q(8, 3), q(8, 3)));
+    for (sigma, parties, shift) in [(q(4, 5), 2, 1u64), (q(1, 1), 3, 2)] {
+        let pair = pair(&sigma, parties, shift);
+        let range = pair.noise.log_range().unwrap().hi().to_f64();
+        let (slope, constant) = pair.line();
+        let (slope, constant) = (slope.to_f64(), constant.to_f64());
+        for order in [q(1, 2), q(3, 4), q(1, 1), q(5, 4), q(2, 1), q(9, 1)] {
+            let t = order.to_f64();
+            let near = |found: f64, truth: f64| (found / truth - 1.0).abs() < 1e-9;
+            let factor = match t == 1.0 {
+                true => 1.0,
+                false => t.max(1.0) / (t - 1.0).abs(),
+            };
+            let slack = pair.slack(&order, 64).unwrap();
+            assert!(near(slack.hi().to_f64(), range * factor), "{sigma} {order}");
+            assert!(
+                near(slack.lo().to_f64(), -range * factor),
+                "{sigma} {order}"
+            );
+            let above = match t > 1.0 {
+                true => t / (t - 1.0),
+                false => 1.0,
+            };
+            let main = slope * t.max(1.0);
+            let most = (main + constant).min(main + range * above);
+            let cheap = pair.cheap_bounds(&order, 64);
+            assert!(
+                near(cheap.hi().to_f64(), most),
+                "{sigma} {order}: {cheap:?}"
+            );
+            assert_eq!(*cheap.lo(), 0);
+        }
+    }
+}
+
+/// As many digits as are asked for, and sixteen less: in proportion to the number at least.
+#[test]
+fn numbers_that_are_narrow_enough() {
+    let between = |low: f64, high: f64| {
+        let end = |x: f64| Float::with_val(64, x);
+        Interval::spanning(end(low), end(high))
+    };
+    assert!(is_narrow(&between(1024.0, 1024.0 + 0.5), 27));
+    assert!(!is_narrow(&between(1024.0, 1024.0 + 0.5), 28));
+    assert!(is_narrow(&between(0.25, 0.25 + 1.0 / 4096.0), 26));
+    assert!(!is_narrow(&between(0.25, 0.25 + 1.0 / 4096.0), 27));
+    assert!(!is_narrow(&between(0.0, 1.0), 16));
+    assert!(!is_narrow(&between(0.0, 0.5), 15) && !is_narrow(&between(-0.5, 1.0), 8));
+    // Of a wide one the smaller end counts.
+    assert!(is_narrow(&between(1.0, 2.0), 16) && !is_narrow(&between(1.0, 2.5), 16));
+}

@@ -225,3 +225,36 @@ fn largest_losses_of_other_pairs() {
         assert_eq!(largest_loss(pair, direction, 90), Some(value));
     }
 }
+
+/// Of two lines the one that is lower at an order, with the constants known by intervals; at few bits one of the two in any case.
+#[test]
+fn the_lower_of_two_random_lines() {
+    let mut random = crate::kernel::coarse::Random(81);
+    let mut decided = 0;
+    for _ in 0..10_000 {
+        let bits = 2 + u32::try_from(random.below(15)).unwrap();
+        let mut number = || Rational::from((random.below(97), 1 + random.below(12)));
+        let [slope, constant, limit, other] = [(); 4].map(|()| number());
+        let from = number() + 1u32;
+        let of = |bits: u32| {
+            crate::kernel::coarse::at_most_bits(bits, || {
+                let known = Growth::line(slope.clone(), Interval::from_rational(&constant, 64));
+                known.or_line(limit.clone(), Interval::from_rational(&other, 64), &from)
+            })
+        };
+        let at = |slope: &Rational, constant: &Rational| slope + Rational::from(constant / &from);
+        let (known, tail) = (at(&slope, &constant), at(&limit, &other));
+        for (found, is_fine) in [(of(bits), false), (of(300), true)] {
+            assert_eq!(found.limit, limit);
+            let is_tail = found.slope == limit && found.constant.contains(&other);
+            let is_known = found.slope == slope && found.constant.contains(&constant);
+            assert!(is_tail || is_known, "{slope} {constant} {limit} {other}");
+            if is_fine && known != tail {
+                let lower = if tail < known { is_tail } else { is_known };
+                assert!(lower, "{slope} {constant} {limit} {other} {from}");
+                decided += 1;
+            }
+        }
+    }
+    assert!(decided > 5_000, "{decided}");
+}

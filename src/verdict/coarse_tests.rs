@@ -135,8 +135,8 @@ fn what_is_known_of_every_mechanism_is_no_more_than_that() {
 #[test]
 fn only_what_is_certainly_beyond_is_vacuous() {
     let mut vacuous = [0, 0];
-    for numerator in 1..60 {
-        let mu = ratio(numerator, 15);
+    for numerator in 4..=840 {
+        let mu = ratio(numerator, 210);
         let half = crate::kernel::Interval::from_rational(&Rational::from(&mu / 2u32), FINE);
         let tail = normal::survival(&half);
         for shift in [-3i32, -1, 1, 3] {

@@ -115,3 +115,9 @@ fn enclosures_about_one_have_both_ends() {
     let infinite = Rational::from(Integer::from(last)) >> UNIT_BITS;
     assert_eq!(profile.exact_infinite_mass(), Some(infinite));
 }
+
+#[test]
+fn random_places_at_few_bits() {
+    let profile = Tabulated::new(table().0);
+    assert_eq!(coarse::places_hold(&profile, 1, 5_100, true), Ok(()));
+}

@@ -264,3 +264,13 @@ fn several_pairs_are_no_dataset() {
     let of = |all: Vec<Steps>| ClosedPair::from(Envelope::new(all)).is_of_no_dataset();
     assert!(of(vec![one(), one()]) && !of(vec![one()]));
 }
+
+#[test]
+fn random_places_at_few_bits() {
+    let all = profile(&[finite([5, 4, 1], [1, 4, 5]), finite([3, 3, 4], [7, 3, 0])]);
+    assert_eq!(coarse::places_hold(&*all, 1, 2_600, false), Ok(()));
+    assert_eq!(
+        coarse::places_hold(&*all.swapped(), 2, 2_600, false),
+        Ok(())
+    );
+}

@@ -121,3 +121,18 @@ fn slopes_of_both_halves_count() {
         assert_eq!(coarse::spans_hold(&*profile, &places, 60), Ok(()));
     }
 }
+
+#[test]
+fn random_places_at_few_bits() {
+    let of = Mechanism::randomized_response(1, 3)
+        .unwrap()
+        .steps()
+        .clone();
+    let rates = vec![(q(3, 4), q(1, 10)), (q(1, 4), q(1, 2))];
+    let profile = RatesByLabel::new(of, rates).unwrap().profile().unwrap();
+    assert_eq!(coarse::places_hold(&*profile, 1, 2_600, true), Ok(()));
+    assert_eq!(
+        coarse::places_hold(&*profile.swapped(), 2, 2_600, true),
+        Ok(())
+    );
+}

@@ -173,7 +173,7 @@ impl Profile for ReplacedBySpecial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::coarse::{Place, profile_holds, spans_hold, surrounds};
+    use crate::kernel::coarse::{Place, places_hold, profile_holds, spans_hold, surrounds};
 
     fn q(n: i64, d: i64) -> Rational {
         Rational::from((n, d))
@@ -237,5 +237,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn random_places_at_few_bits() {
+        let pair = ReplacedBySpecial::new(q(1, 4), q(1, 1));
+        assert_eq!(places_hold(&*pair.swapped(), 1, 2_600, true), Ok(()));
+        assert_eq!(
+            places_hold(&*pair.swapped().swapped(), 2, 2_600, true),
+            Ok(())
+        );
     }
 }

@@ -293,4 +293,21 @@ mod tests {
             assert!(profile.at(&point).delta.contains(&expected), "{u}");
         }
     }
+
+    #[test]
+    fn random_odds_at_few_bits() {
+        let mut random = crate::kernel::coarse::Random(71);
+        for _ in 0..10_000 {
+            let number = Rational::from((1 + random.below(999), 1 + random.below(999)));
+            let epsilon = match random.once_in(2) {
+                true => Epsilon::from(number),
+                false => Epsilon::log_of(number + 1u32).unwrap(),
+            };
+            let truth = epsilon.enclose(200).exp();
+            let bits = 2 + u32::try_from(random.below(15)).unwrap();
+            let (low, high) = at_most_bits(bits, || odds(&epsilon));
+            let holds = *truth.hi() >= low && *truth.lo() <= high && low <= high && low >= 1;
+            assert!(holds, "{epsilon:?} {bits}: {low} {high}");
+        }
+    }
 }

@@ -109,3 +109,22 @@ fn losses_have_no_end() {
         assert_eq!(exact, Some(q(0, 1)));
     }
 }
+
+#[test]
+fn random_distances_are_rounded_up() {
+    let mut random = crate::kernel::coarse::Random(12);
+    for _ in 0..5_100 {
+        let mut number = || Rational::from((1 + random.below(300), 1 + random.below(300)));
+        let (order, least) = (number() + 1u32, number());
+        let class = RenyiClass::rdp(&[(order, least.clone())]).unwrap();
+        let bits = 2 + u32::try_from(random.below(15)).unwrap();
+        for found in [
+            class.distance_up(bits),
+            at_most_bits(bits, || class.distance_up(64)),
+        ] {
+            let found = found.to_rational().unwrap();
+            let holds = found == 1 || Rational::from(found.square_ref()) * 2u32 >= least;
+            assert!(holds, "{least} {bits}");
+        }
+    }
+}

@@ -406,3 +406,49 @@ fn one_party_in_few_digits() {
         }
     }
 }
+
+/// D by its formula in floats: what is taken for π² is a little less.
+#[test]
+fn what_the_factor_may_be_off_by_its_formula() {
+    for (sigma, parties) in [(0.5, 2u32), (0.625, 3), (0.75, 5), (1.0, 40)] {
+        let p = (-std::f64::consts::PI.powi(2) * sigma * sigma).exp();
+        let distance = (1.0 + 2.0 * p / (1.0 - p)).powi(parties.cast_signed()) - 1.0;
+        let truth = (distance.ln_1p() - (-distance).ln_1p()) * (1.0 + 1e-12);
+        let sigma = Rational::from_f64(sigma).unwrap();
+        let noise = GaussianSumNoise::new(&sigma, parties.into()).unwrap();
+        let range = noise.log_range().unwrap();
+        assert!(
+            range.hi().to_f64() * (1.0 + 1e-9) >= truth,
+            "{sigma} {parties}"
+        );
+        assert!(range.hi().to_f64() <= truth * 1.0001, "{sigma} {parties}");
+    }
+}
+
+/// The bound of what lies beyond a place, term by term as it is derived.
+#[test]
+fn what_lies_beyond_by_its_formula() {
+    let mut random = crate::kernel::coarse::Random(29);
+    let mut number = |n: u64| i64::try_from(random.below(n)).unwrap();
+    let noise = GaussianSumNoise::new(&q(3, 4), 5).unwrap();
+    let variance = q(45, 16);
+    let mut told = 0;
+    for _ in 0..2_000 {
+        let (up, down, place) = (number(4), number(4), number(30));
+        let excess = q(number(9), 1 + number(3));
+        if place < up {
+            continue;
+        }
+        let (apart, start) = (up + down, place + 1 - up);
+        let found = noise.log_beyond(place, (up, down), &excess);
+        assert_eq!(found.is_some(), Rational::from(&excess * apart) <= start);
+        let Some(found) = found else { continue };
+        // log S(k − up)/S(k + down) at k = up + j, for j ≥ start.
+        let rest = q(down * (down - 1) - up * (up + 1) + apart * 5, 2) + apart * up;
+        let tilt = Rational::from(&excess * apart) * start;
+        let truth = (excess * rest + tilt - q(start * start, 2)) / &variance;
+        assert_eq!(found, truth, "{place} {up} {down}");
+        told += 1;
+    }
+    assert!(told > 500, "{told}");
+}

@@ -296,3 +296,29 @@ fn noise_that_moves_by_one_unit() {
     let half = Rational::from((1, 2));
     assert!(!is_single(Shifts::none(), one_sided(1).thinned(&half)));
 }
+
+/// A pair of each law, at many places.
+#[test]
+fn random_places_of_each_law_at_few_bits() {
+    let unit = q(1, 2);
+    for (seed, noise) in [
+        Noise::Gaussian {
+            unit_squared: q(1, 4),
+        },
+        Noise::Laplace { unit },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let seed = u64::try_from(seed).unwrap();
+        let weights = vec![(q(0, 1), q(1, 2)), (q(1, 1), q(1, 2))];
+        let shifts = || Shifts::new(weights.clone()).unwrap();
+        for (without, with) in [(Shifts::none(), shifts()), (shifts(), shifts())] {
+            let pair = profile(&ShiftedNoise::new(noise.clone(), without, with));
+            let held = coarse::places_hold(&*pair, seed, 1_300, true);
+            assert_eq!(held, Ok(()), "{noise:?}");
+            let held = coarse::places_hold(&*pair.swapped(), seed, 1_300, true);
+            assert_eq!(held, Ok(()), "{noise:?}");
+        }
+    }
+}

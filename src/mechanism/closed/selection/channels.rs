@@ -73,7 +73,7 @@ fn pair(p: Rational, q: Rational) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::coarse::at_most_bits;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use crate::mechanism::step::FiniteLosses;
 
     fn outcomes(step: &Step) -> (Rational, Rational) {
@@ -127,5 +127,44 @@ mod tests {
         let at = |x: f64| probability(&Float::with_val(60, x));
         assert!(at(0.5).is_some() && at(1e-9).is_some());
         assert!(at(0.0).is_none() && at(1.0).is_none() && at(1.5).is_none());
+    }
+
+    /// The same for any ε and any shares, once each.
+    #[test]
+    fn random_channels_at_few_bits() {
+        let mut random = Random(51);
+        let mut made = 0;
+        for _ in 0..3_500 {
+            let epsilon = Epsilon::from(Rational::from((
+                1 + random.below(300),
+                1 + random.below(99),
+            )));
+            let most = epsilon.enclose(200).exp();
+            let bits = 4 + u32::try_from(random.below(14)).unwrap();
+            let Some((ratio, _)) = at_most_bits(bits, || range(&epsilon)) else {
+                continue;
+            };
+            assert!(ratio > 1 && *most.hi() >= ratio, "{epsilon:?} {bits}");
+            let share = Rational::from((1 + random.below(63), 64));
+            if let Some(step) = at_most_bits(bits, || of_odds(&epsilon, &share)) {
+                let (p, q) = outcomes(&step);
+                let odds = |p: &Rational| p / Rational::from(1 - p);
+                assert_eq!(odds(&q), odds(&p) * &ratio, "{epsilon:?} {share} {bits}");
+                made += 1;
+            }
+            let distance = Rational::from(&share * 4u32) - 2u32;
+            if let Some(step) = at_most_bits(bits, || of_laplace(&epsilon, &distance)) {
+                let (p, q) = outcomes(&step);
+                assert!(p > 0 && p <= Rational::from((1, 2)));
+                let moved = Rational::from(&p * &ratio);
+                let truth = match moved <= Rational::from((1, 2)) {
+                    true => moved,
+                    false => 1 - Rational::from(1) / (moved * 4u32),
+                };
+                assert_eq!(q, truth, "{epsilon:?} {distance} {bits}");
+                made += 1;
+            }
+        }
+        assert!(made > 2_500, "{made}");
     }
 }

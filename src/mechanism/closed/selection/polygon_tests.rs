@@ -144,3 +144,16 @@ fn lines_of_no_profile_are_refused() {
         assert!(Polygon::new(vec![line(start, slope)]).is_none());
     }
 }
+
+/// Polygons anew: two places of each.
+#[test]
+fn random_places_at_few_bits() {
+    let mut random = Random(9);
+    for seed in 0..2_600 {
+        let Some(polygon) = Polygon::new(random_lines(&mut random)) else {
+            continue;
+        };
+        let held = crate::kernel::coarse::places_hold(&polygon, seed, 2, true);
+        assert_eq!(held, Ok(()), "{seed}");
+    }
+}
