@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::query::decides;
-use super::{Answer, Contrast, Ending, Goal, Quantity, Resources, Subject};
+use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::Enclosure;
 use crate::kernel::Failure;
 use crate::mechanism::RenyiOrder;
@@ -34,7 +34,7 @@ impl Subject {
         if matches!(trend, Trend::Unknown) {
             return Ok(Answer {
                 enclosure: Enclosure::new(Float::new(64), Float::with_val(64, 1))?,
-                method: super::Method::ClosedForm,
+                method: Method::ClosedForm,
                 ending: Ending::DoesNotFollow,
                 witness: None,
             });
@@ -46,7 +46,7 @@ impl Subject {
         if let Some(enclosure) = self.of_choices(quantity)? {
             return Ok(Answer {
                 enclosure,
-                method: super::Method::ClosedForm,
+                method: Method::ClosedForm,
                 ending: Ending::Reached,
                 witness: None,
             });
@@ -190,6 +190,8 @@ fn is_loss(quantity: &Quantity) -> bool {
     }
 }
 
+const BOTH: &str = "a bound of all that is stated, and one mechanism among them";
+
 /// What a member and the bound say together.
 fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<Answer, Failure> {
     let enclosure = both_ends(trend, &least, &most)?;
@@ -200,7 +202,11 @@ fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<An
     };
     Ok(Answer {
         enclosure,
-        method: most.method,
+        method: match most.method {
+            // It is about the bound, of which the ends need not be those of a mechanism that is meant.
+            Method::Theorem(_) => Method::Theorem(BOTH.to_owned()),
+            method => method,
+        },
         ending,
         // What is refuted is refuted by the member.
         witness: least.witness,

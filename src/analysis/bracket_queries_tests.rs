@@ -290,3 +290,17 @@ fn the_narrowest_of_several_bounds() {
     }
     assert_eq!(is_first, [true, false, true]);
 }
+
+/// No Gaussian mechanism is Skellam noise on vectors: what is known of its bound is not said of it.
+#[test]
+fn words_are_about_what_is_stated() {
+    let text = r#"{"kind":"skellam","mean":5,"l2-sensitivity":2}"#;
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    for query in [Query::renyi(2).unwrap(), Query::zcdp_rho()] {
+        let found = ask_to(&subject(&file.mechanism), &query, q(1, 100));
+        let Method::Theorem(words) = found.method else {
+            panic!("{:?}", found.method)
+        };
+        assert!(!words.contains("Gaussian"), "{words}");
+    }
+}

@@ -16,6 +16,8 @@ const LARGEST_ORDER: u64 = 1 << 30;
 /// No ratio of masses is computed above this mean.
 const SUMMED: u32 = 1_000_000;
 const BITS: u32 = 128;
+/// Noise on a count is built up to this change.
+const FARTHEST: u64 = 40_000;
 
 /// The steps of vectors that change by the sum of so many vectors of at most this length each.
 ///
@@ -41,9 +43,17 @@ pub(super) fn steps(
     };
     let orders = guarantees(mean, &largest_square(length, count)).into();
     Ok(Steps::between(
-        [Steps::one(Step::skellam(mean, along), Conditions::NONE)],
+        [member(mean, along)],
         Steps::one(Step::Rdp { orders }, Conditions::GUARANTEE),
     ))
+}
+
+/// One of the changes: along one coordinate, or as far as is built; none, of the same data, where the noise on a count is not.
+fn member(mean: &Rational, along: u64) -> Steps {
+    match SkellamNoise::new(mean) {
+        Some(_) => Steps::one(Step::skellam(mean, along.min(FARTHEST)), Conditions::NONE),
+        None => Steps::nothing(),
+    }
 }
 
 /// At least |v|².

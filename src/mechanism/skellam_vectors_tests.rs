@@ -6,6 +6,7 @@ use super::*;
 use crate::kernel::Pick;
 use crate::kernel::coarse::at_most_bits;
 use crate::mechanism::kind::{Histogram, Sensitivity, Skellam};
+use crate::mechanism::shifted::IntegerNoise;
 use crate::mechanism::{Mechanism, Relation};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -233,4 +234,25 @@ fn guarantees_by_their_formula() {
         error.to_string().contains("`l2-sensitivity` is too large"),
         "{error}"
     );
+}
+
+/// Where noise on a count is not built the guarantee is there all the same, and the member a smaller change, or none.
+#[test]
+fn members_as_far_as_is_built() {
+    let member = |mean: &Rational, length: i64| {
+        let steps = super::steps("l2-sensitivity", mean, &q(length, 1), 1).unwrap();
+        let [one] = steps.members() else { panic!() };
+        assert!(steps.is_bound());
+        one.clone()
+    };
+    let along = |mean, k| Steps::one(Step::skellam(mean, k), Conditions::NONE);
+    let mean = q(100_000_000, 1);
+    assert_eq!(member(&mean, 39_999), along(&mean, 39_999));
+    assert_eq!(member(&mean, 1_000_000), along(&mean, 40_000));
+    assert!(SkellamNoise::new(&mean).is_some() && SkellamNoise::MOST_APART == 40_000);
+    for mean in [q(1_000_000_000, 1), q(1, 2_000_000_000)] {
+        let one = member(&mean, 3);
+        assert_eq!(one.mu_squared(), 0);
+        assert!(one.single().unwrap().is_nothing());
+    }
 }
