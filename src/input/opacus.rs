@@ -58,8 +58,9 @@ fn read_history(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
         adjacency: Adjacency::AddRemove,
         summary: "opacus-state".to_owned(),
         notes: vec![format!(
-            "read from an Opacus accountant state (accountant {accountant}), {} phases",
-            items.len()
+            "read from an Opacus accountant state (accountant {accountant}), {} {}",
+            items.len(),
+            if items.len() == 1 { "phase" } else { "phases" }
         )],
     })
 }

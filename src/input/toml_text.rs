@@ -87,10 +87,22 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
     if let Some(help) = other_format(text).or_else(|| typographic(line_at(text, span.start))) {
         return problem.help(help);
     }
+    if separates_digits(text, span.start) {
+        return problem
+            .help("the decimal separator is a point, and nothing separates thousands: 0.5, 60000");
+    }
     match text.get(span).map(looks_like_bare_fraction) {
         Some(true) => problem.help("fractions go in quotes, for instance \"16384/50000\""),
         _ => problem,
     }
+}
+
+/// Is there a comma between two digits?
+fn separates_digits(text: &str, place: usize) -> bool {
+    let (before, after) = text.split_at_checked(place).unwrap_or((text, ""));
+    let is_digit = |c: char| c.is_ascii_digit();
+    let after = after.strip_prefix(',');
+    before.ends_with(is_digit) && after.is_some_and(|rest| rest.starts_with(is_digit))
 }
 
 /// What a text is that begins as no TOML does, and what to give in its place.

@@ -92,6 +92,7 @@ fn claim_files_with_mistakes() {
         "[mechanism]\nkind = \"laplace\"\nscale = 1e–5\n".to_owned(),
         "[mechanism]\nkind = \"laplace\"\nscale = \"1–5\"\n".to_owned(),
         "[mechanism]\nkind = \"laplace\"\nscale = \"60,000\"\n".to_owned(),
+        "[mechanism]\nkind = \"laplace\"\nscale = 60,000\n".to_owned(),
         "[mechanism]\nkind = \"laplace\"\nscale = \"5 %\"\n".to_owned(),
         "<!DOCTYPE html>\n<p>verified</p>\n".to_owned(),
         "<?xml version=\"1.0\"?>\n<claim/>\n".to_owned(),
