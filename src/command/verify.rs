@@ -265,7 +265,14 @@ impl Run<'_> {
     fn broken(&mut self, part: &FileAt<'_>, words: &str) -> Result<(), StdoutClosed> {
         let text = self.harmless(&format!("{}: {words}", place(part)));
         self.session.progress.aside(|| internal_error(&text));
-        self.fail(ExitCode::Internal, part, None, "internal", (words, words))
+        self.fail(
+            ExitCode::Internal,
+            part,
+            None,
+            "internal",
+            (words, words),
+            Some("please report it"),
+        )
     }
 
     /// There are more claim files than one.

@@ -3,8 +3,10 @@
 use serde_json::{Map, Number, Value, json};
 
 use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
+use super::fault::Fault;
 use super::mechanism::mechanism_json;
 use super::refutation;
+use super::verdicts::Unread;
 use super::words::quantity_key;
 use super::{Evidence, FileReport};
 use crate::bounds::Enclosure;
@@ -81,19 +83,21 @@ pub(super) fn verdicts_object(report: &FileReport<'_>) -> Map<String, Value> {
 }
 
 /// The object of an input that gave no verdicts: `claims` is empty and `error` says why.
-pub fn unread_json(file: &str, line: Option<usize>, code: &str, message: &str) -> String {
+pub fn unread_json(unread: &Unread<'_>) -> String {
     let mut object = Map::new();
     object.insert("schema".to_owned(), json!("dpcmp.verdict/1"));
-    object.insert("file".to_owned(), json!(file));
-    if let Some(line) = line {
+    object.insert("file".to_owned(), json!(unread.file));
+    if let Some(line) = unread.line {
         object.insert("line".to_owned(), json!(line));
     }
     object.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     object.insert("claims".to_owned(), json!([]));
-    object.insert(
-        "error".to_owned(),
-        json!({"code": code, "message": message}),
-    );
+    let fault = Fault {
+        place: unread.full_place(),
+        hint: unread.hint.map(str::to_owned),
+        ..Fault::new(unread.code, unread.message)
+    };
+    object.insert("error".to_owned(), fault.json());
     Value::Object(object).to_string()
 }
 

@@ -401,3 +401,17 @@ fn a_regret_of_a_class_says_whose_it_is() {
         assert_eq!(run.stdout.contains(words), is_said, "{}", run.stdout);
     }
 }
+
+/// What is wrong with a file, where, and what to do about it, for programs.
+#[test]
+fn faults_of_files_have_a_place_and_a_next_step() {
+    let text = "[mechanism]\nkind = \"dp\"\nepsilon = 1\n".to_owned();
+    let run = dpcmp_reading(&["verify", "--format", "json", "-"], text);
+    let error = &run.objects()[0]["error"];
+    assert_eq!(error["place"], "-:2:8");
+    assert_eq!(error["hint"], "did you mean `pure-dp` or `approx-dp`?");
+    // No place in a file that is not there.
+    let run = dpcmp(&["verify", "--format", "json", "none.toml"]);
+    let error = &run.objects()[0]["error"];
+    assert!(error["place"].is_null() && error["message"].is_string());
+}

@@ -31,6 +31,7 @@ impl Run<'_> {
                 code: "not-begun",
                 message: "the work was stopped before this file",
                 advice: "verify it again",
+                hint: Some("verify it again"),
             });
             self.session.print(&text)?;
         }
@@ -53,6 +54,7 @@ impl Run<'_> {
             Some((error.line(), error.column())),
             error.code().as_str(),
             (&error.to_string(), &advice),
+            Some(error.next_step()),
         )
     }
 
@@ -64,6 +66,7 @@ impl Run<'_> {
         place: Option<(usize, usize)>,
         code: &str,
         (message, advice): (&str, &str),
+        hint: Option<&str>,
     ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
         self.pages.add_unread(&super::place(part), message);
@@ -74,6 +77,7 @@ impl Run<'_> {
             code,
             message,
             advice,
+            hint,
         });
         self.session.print(&text)
     }
@@ -91,6 +95,7 @@ impl Run<'_> {
             code: "unreadable",
             message,
             advice: message,
+            hint: None,
         });
         self.session.print(&text)
     }

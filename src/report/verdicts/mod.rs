@@ -44,6 +44,16 @@ pub struct Unread<'a> {
     pub message: &'a str,
     /// What is wrong and what to do about it, without the place.
     pub advice: &'a str,
+    /// What to do about it, where that is known.
+    pub hint: Option<&'a str>,
+}
+
+impl Unread<'_> {
+    /// `FILE:LINE:COLUMN`.
+    pub(super) fn full_place(&self) -> Option<String> {
+        let (line, column) = self.place?;
+        Some(format!("{}:{line}:{column}", self.file))
+    }
 }
 
 /// A format of verdicts.
@@ -116,17 +126,10 @@ impl VerdictPrinter {
 
     /// What to print of an input that gave none.
     pub fn unread(&mut self, unread: &Unread<'_>) -> String {
-        let Unread {
-            file,
-            line,
-            code,
-            message,
-            ..
-        } = *unread;
         match &mut self.0 {
             // Standard error has it.
             State::Human { .. } => String::new(),
-            State::Json => format!("{}\n", unread_json(file, line, code, message)),
+            State::Json => format!("{}\n", unread_json(unread)),
             State::Csv { has_header } => csv::header(has_header) + &csv::unread_row(unread),
             State::Junit(suites) => {
                 suites.add_unread(unread);

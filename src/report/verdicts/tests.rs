@@ -31,6 +31,7 @@ fn unread(text: &str) -> Unread<'_> {
         code: "syntax",
         message: text,
         advice: text,
+        hint: Some(text),
     }
 }
 
