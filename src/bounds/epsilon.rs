@@ -8,7 +8,9 @@ use super::curve::{Curve, exact_place};
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation, LossBound, Pick};
+use crate::kernel::{Interval, InvariantViolation, LossBound, Pick, ProfilePoint};
+
+mod guess;
 
 /// Encloses inf{ε real : δ(ε) ≤ delta}.
 ///
@@ -105,6 +107,8 @@ struct Search<'a> {
     is_strict: bool,
     /// Was δ next to 1 at the left end?
     is_far: bool,
+    /// δ and its fall at the ε ≥ 0 looked at last; rough.
+    last: Option<(Float, Float)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -149,15 +153,16 @@ impl<'a> Search<'a> {
             moved: None,
             is_strict: false,
             is_far: false,
+            last: None,
         }
     }
 
     fn run(mut self) -> Result<Enclosure, InvariantViolation> {
         let zero = Float::new(self.bits);
-        let mut next = if self.lower < 0 && self.upper > 0 {
-            Some(zero)
-        } else {
-            self.next(0)
+        let mut next = match self.beside_guess() {
+            Some(unclear) => Some(unclear),
+            None if self.lower < 0 && self.upper > 0 => Some(zero),
+            None => self.next(0),
         };
         for step in 0..MOST_STEPS {
             let Some(epsilon) = next.filter(|e| self.lower < *e && *e < self.upper) else {
@@ -246,7 +251,8 @@ impl<'a> Search<'a> {
                 steering,
             )
         } else {
-            let delta = self.curve.forward.at(&place).delta;
+            let ProfilePoint { delta, null_tail } = self.curve.forward.at(&place);
+            self.last = Some((delta.middle(), null_tail.mul(place.exp()).middle()));
             self.is_far = *delta.lo() > Rational::from(NEXT_TO_ONE);
             let steering = self.deviations(&delta);
             let order = delta.compare(self.delta).map(Ordering::reverse);

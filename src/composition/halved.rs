@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rug::Float;
+
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// A bound of a profile with δ(u) = 1 − u + u·δ(1/u), of which only the values at u ≥ 1 are asked.
@@ -49,6 +51,10 @@ impl Profile for Halved {
         self.0.infinite_mass(bits)
     }
 
+    fn about(&self, level: &Float) -> Option<Float> {
+        self.0.about(level)
+    }
+
     fn is_symmetric(&self) -> bool {
         true
     }
@@ -56,7 +62,7 @@ impl Profile for Halved {
 
 #[cfg(test)]
 mod tests {
-    use rug::{Float, Rational};
+    use rug::Rational;
 
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};

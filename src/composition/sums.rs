@@ -5,9 +5,12 @@ use std::sync::Arc;
 use super::bases::cell_table;
 use super::halved::Halved;
 use super::laws::{Component, Composed, with_limbs};
-use crate::fourier::{LatticeLaw, Sum, SumProfile, lattice_lower_law};
+use crate::fourier::{LatticeLaw, LineHints, Sum, SumProfile, lattice_lower_law};
 use crate::kernel::{Budget, Failure, InvariantViolation, Profile, in_parallel};
 use crate::plan::{self, Demand, Orders, Shape, SumPlan, lines, plan_sum};
+
+/// Sums of more atoms than this share the hints of both sides.
+const MANY_CELLS: usize = 1 << 13;
 
 /// The composition of the parts between the profiles of two sums; `None` where that way is not open: few steps, atoms, or rare
 /// large losses.
@@ -50,14 +53,20 @@ pub fn compose_sum(
     let Some((upper, lower)) = Sum::new(upper)?.zip(Sum::new(lower)?) else {
         return Ok(None);
     };
-    let profile = |sum| match lines(&sum, demand, orders) {
+    let profile = |sum, hints: Option<LineHints>| match hints {
         Some(hints) => SumProfile::new(sum, hints, budget),
         None => Ok(None),
     };
-    let Some(upper) = profile(upper)? else {
+    let hints = lines(&upper, demand, orders);
+    // Of many atoms the hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
+    let below = match cells > MANY_CELLS {
+        true => hints.clone(),
+        false => lines(&lower, demand, orders),
+    };
+    let Some(upper) = profile(upper, hints)? else {
         return Ok(None);
     };
-    let Some(lower) = profile(lower)? else {
+    let Some(lower) = profile(lower, below)? else {
         return Ok(None);
     };
     let cells = u64::try_from(cells).unwrap_or(u64::MAX);

@@ -1,6 +1,7 @@
 //! Sums far out, against what a composition of Gaussians is.
 
 use rug::Rational;
+use rug::ops::Pow;
 
 use super::*;
 use crate::kernel::{Point, Profile};
@@ -59,5 +60,56 @@ fn tails_are_known_far_below_the_usual_units() {
         // So far out δ is about 1e-100.
         let at = Point::at_epsilon(&Rational::from(21), 200);
         assert!(*upper.at(&at).delta.hi() < 1e-90);
+    }
+}
+
+/// Where floats say that δ falls to a level it is about that, in both orders of a pair whose orders differ, and the parts differ.
+#[test]
+fn levels_are_about_where_they_are_said_to_be() {
+    let demand = Demand {
+        cells: 2048,
+        tail: 1e-11,
+        units: Units::Usual,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let part = |rate: (u32, u32), steps: u64| {
+        let rate = Rational::from(rate);
+        let gaussian = Arc::new(Gaussian::from_square(Rational::from((1, 2))));
+        Component {
+            profile: crate::mechanism::subsampled::subsampled(&rate, gaussian),
+            steps,
+            anchor: Offset::logarithm(1 - rate),
+            unit: None,
+            masses: None,
+            losses: None,
+        }
+    };
+    let parts = [part((1, 20), 300), part((1, 7), 100)];
+    let steps = parts.iter().map(|part| (&*part.profile, part.steps));
+    let shape = shapes(steps, demand, &budget).unwrap();
+    let found = compose_sum(&parts, &shape, demand, &budget)
+        .unwrap()
+        .unwrap();
+    let Composed { upper, lower, .. } = found.composed;
+    for profile in [
+        upper.clone(),
+        lower.clone(),
+        upper.swapped(),
+        lower.swapped(),
+    ] {
+        for digits in [1, 3, 5, 8] {
+            let level = rug::Float::with_val(64, 0.1).pow(digits);
+            let place = profile.about(&level).unwrap();
+            let at = Point::at_epsilon(&place.to_rational().unwrap(), 160);
+            let delta = profile.at(&at).delta.middle();
+            let ratio = (delta / level).to_f64();
+            assert!(
+                (0.95..1.05).contains(&ratio),
+                "{digits} digits: {place} {ratio}"
+            );
+        }
+        let none = rug::Float::with_val(64, 1.5);
+        assert!(profile.about(&none).is_none());
     }
 }

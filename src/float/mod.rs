@@ -70,6 +70,7 @@ pub use curve::Curve;
 pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
 pub(crate) use factor::Cumulants;
+pub(crate) use real::mills;
 pub use real::{log_of, nearest, normal_quantile, normal_tail, survival_place};
 pub(crate) use saddle::{Tilt, seam, tilts};
 #[cfg(feature = "certificates")]

@@ -56,7 +56,7 @@ pub fn survival_place(p: &Float) -> Option<Float> {
 }
 
 /// Mills' ratio Φ(−x)/φ(x) for x ≥ 0.
-pub(super) fn mills(x: f64) -> f64 {
+pub(crate) fn mills(x: f64) -> f64 {
     if x < 25.0 {
         return normal_tail(x) / normal_density(x);
     }

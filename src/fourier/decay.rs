@@ -144,15 +144,17 @@ impl Decay {
 
 /// The label nearest to the mean, roughly: any would do.
 fn middle(weights: &[(i64, Fixed)]) -> i64 {
-    let sum = weights.iter().fold(Integer::new(), |sum, (label, weight)| {
-        sum + Integer::from(*weight) * *label
+    let sum = weights.iter().fold(0i128, |sum, (label, weight)| {
+        let mass = weight >> (FRACTION - MASS_DIGITS);
+        sum.saturating_add(mass.saturating_mul(i128::from(*label)))
     });
-    (sum >> FRACTION).to_i64().unwrap_or(0)
+    i64::try_from(sum >> MASS_DIGITS).unwrap_or(0)
 }
 
 /// Runs of equal gaps, those of the same gap put together.
 fn rows(weights: &[(i64, Fixed)]) -> Vec<Row> {
-    let mut sums: BTreeMap<i64, (Integer, Integer, u64)> = BTreeMap::new();
+    // All weights are 1 together, so that no sum of units leaves 128 bits.
+    let mut sums: BTreeMap<i64, (u128, u128, u64)> = BTreeMap::new();
     let mut rest = weights;
     while let [(label, weight), tail @ ..] = rest {
         let gap = tail
@@ -160,31 +162,31 @@ fn rows(weights: &[(i64, Fixed)]) -> Vec<Row> {
             .map_or(1, |(next, _)| next.saturating_sub(*label));
         let (mass, variation, count) = sums.entry(gap).or_default();
         let (mut label, mut weight) = (*label, *weight);
-        *mass += weight;
-        *variation += weight.unsigned_abs();
+        *mass = mass.saturating_add(weight.unsigned_abs());
+        *variation = variation.saturating_add(weight.unsigned_abs());
         *count = count.saturating_add(1);
         rest = tail;
         while let [(next, following), tail @ ..] = rest {
             if next.saturating_sub(label) != gap {
                 break;
             }
-            *mass += *following;
-            *variation += following.abs_diff(weight);
+            *mass = mass.saturating_add(following.unsigned_abs());
+            *variation = variation.saturating_add(following.abs_diff(weight));
             *count = count.saturating_add(1);
             (label, weight) = (*next, *following);
             rest = tail;
         }
-        *variation += weight.unsigned_abs();
+        *variation = variation.saturating_add(weight.unsigned_abs());
     }
     let rows = sums.into_iter().map(|(gap, (mass, variation, count))| {
         // Each weight is in two differences.
         let count = Float::with_val(ERROR_BITS, count) << 1u32;
         let error = d::mul_up(&count, &weight_error_up(), ERROR_BITS);
-        let up = |sum: &Integer| d::integer_up(sum, ERROR_BITS) >> FRACTION;
+        let up = |sum: u128| d::integer_up(&Integer::from(sum), ERROR_BITS) >> FRACTION;
         Row {
             gap,
-            mass_up: d::add_up(&up(&mass), &error, ERROR_BITS),
-            variation_up: d::add_up(&up(&variation), &error, ERROR_BITS),
+            mass_up: d::add_up(&up(mass), &error, ERROR_BITS),
+            variation_up: d::add_up(&up(variation), &error, ERROR_BITS),
         }
     });
     rows.collect()

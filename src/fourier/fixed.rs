@@ -16,11 +16,9 @@ const PRODUCT_DIGITS: u32 = 110;
 /// Bits of error bounds.
 pub(super) const ERROR_BITS: u32 = 64;
 
-const HALF: u32 = 64;
+/// A number is split here: both parts of every number that is multiplied fit into a signed word, so that a product of two is one multiplication.
+const HALF: u32 = FRACTION / 2;
 const LOW: i128 = (1 << HALF) - 1;
-/// a₁·2^64·b₁·2^64/2^120 and a₁·2^64·b₀/2^120.
-const HIGH_SHIFT: u32 = 2 * HALF - FRACTION;
-const CROSS_SHIFT: u32 = FRACTION - HALF;
 
 /// A complex number whose parts have magnitudes at most 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,25 +27,30 @@ pub(super) struct Complex {
     pub(super) im: Fixed,
 }
 
-/// a·b rounded down, by less than 2^8 + 1 units.
+/// a·b of two numbers in halves, rounded down by less than 2 units.
 ///
 /// Requires: |a|, |b| ≤ 4, |a·b| ≤ 4.
-/// Ensures: with a = a₁·2^64 + a₀ (0 ≤ a₀ < 2^64), the product in units is a₁b₁·2^8 + (a₁b₀ + a₀b₁)/2^56 + a₀b₀/2^120; the
-/// last is below 2^8 and left out, the middle is rounded down. |a₁| ≤ 2^58, so no term leaves 128 bits.
-pub(super) fn product(a: Fixed, b: Fixed) -> Fixed {
-    let (a1, a0) = halves(a);
-    let (b1, b0) = halves(b);
-    let high = i128::from(a1).wrapping_mul(i128::from(b1));
-    let cross = i128::from(a1)
-        .wrapping_mul(i128::from(b0))
-        .wrapping_add(i128::from(b1).wrapping_mul(i128::from(a0)));
-    (high << HIGH_SHIFT).wrapping_add(cross >> CROSS_SHIFT)
+/// Ensures: with a = a₁·2^60 + a₀ (0 ≤ a₀ < 2^60), the product in units is a₁b₁ + (a₁b₀ + a₀b₁)/2^60 + a₀b₀/2^120; the
+/// last is below a unit and left out, the middle is rounded down. |a₁| ≤ 2^62, so that no term leaves 128 bits.
+fn product((a1, a0): (i64, i64), (b1, b0): (i64, i64)) -> Fixed {
+    let cross = words(a1, b0).wrapping_add(words(a0, b1));
+    words(a1, b1).wrapping_add(cross >> HALF)
 }
 
-fn halves(x: Fixed) -> (i64, u64) {
-    let high = i64::try_from(x >> HALF).unwrap_or(i64::MAX);
-    let low = u64::try_from(x & LOW).unwrap_or(u64::MAX);
-    (high, low)
+/// The product of two words, which always fits.
+fn words(a: i64, b: i64) -> i128 {
+    i128::from(a).wrapping_mul(i128::from(b))
+}
+
+/// Requires: |x| ≤ 4, or a little more.
+fn halves(x: Fixed) -> (i64, i64) {
+    (word(x >> HALF), word(x & LOW))
+}
+
+/// Requires: x fits into a word.
+fn word(x: i128) -> i64 {
+    let [a, b, c, d, e, f, g, h, ..] = x.to_le_bytes();
+    i64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
 impl Complex {
@@ -55,12 +58,14 @@ impl Complex {
     pub(super) const ZERO: Self = Self { re: 0, im: 0 };
 
     /// Requires: both numbers have modulus at most 2.
-    /// Ensures: each part is a difference or sum of two products, off by at most 2·257 units, so the number is off by less
-    /// than 2^−110 ([`product_error_up`]).
+    /// Ensures: each part is a difference or sum of two products, off by at most 2·2 units, so the number is off by less
+    /// than 2^−117, and than what [`product_error_up`] says.
     pub(super) fn times(self, other: Self) -> Self {
+        let [a, b] = [halves(self.re), halves(self.im)];
+        let [c, d] = [halves(other.re), halves(other.im)];
         Self {
-            re: product(self.re, other.re).wrapping_sub(product(self.im, other.im)),
-            im: product(self.re, other.im).wrapping_add(product(self.im, other.re)),
+            re: product(a, c).wrapping_sub(product(b, d)),
+            im: product(a, d).wrapping_add(product(b, c)),
         }
     }
 
@@ -84,7 +89,7 @@ impl Complex {
 pub(super) const LONGEST_BLOCK: u32 = 16;
 
 /// z^0, z^1, … for the longest block, in halves.
-pub(super) struct Table(Vec<[(i64, u64); 2]>);
+pub(super) struct Table(Vec<[(i64, i64); 2]>);
 
 impl Table {
     /// Requires: z has modulus at most 1, but for a small error.
@@ -100,7 +105,7 @@ impl Table {
 }
 
 /// Some numbers in [0, 1], to be multiplied by powers of a number.
-pub(super) struct Block(Vec<(i64, u64)>);
+pub(super) struct Block(Vec<(i64, i64)>);
 
 impl Block {
     pub(super) fn of(x: Fixed) -> Self {
@@ -123,34 +128,30 @@ impl Block {
     ///
     /// Requires: each part of a weight has a magnitude of at most 1, each part of a power one of at most 1.25.
     /// Ensures: as [`product`] does for each part of each term, but all that is between units is rounded down at once: each part is off by less
-    /// than 2^8 + 1 units for each term. With |a₁| ≤ 2^56, |b₁| ≤ 1.25·2^56 and a₀, b₀ < 2^64 the 16 middle terms are below 16·2.25·2^120 < 2^126 in all, and the
-    /// highest ones below 16·1.25·2^112·2^8 < 2^125.
+    /// than 2 units for each term. With |a₁| ≤ 2^60, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.25·2^120 < 2^126 in all, and the
+    /// highest ones at most 16·1.25·2^120 < 2^125.
     pub(super) fn sum(&self, powers: &Table) -> Complex {
-        let mut high = [0i128; 2];
-        let mut cross = [0i128; 2];
-        for ((a1, a0), parts) in self.0.iter().zip(&powers.0) {
-            let (a1, a0) = (i128::from(*a1), i128::from(*a0));
-            for (((b1, b0), high), cross) in parts.iter().zip(&mut high).zip(&mut cross) {
-                let b1 = i128::from(*b1);
-                *high = high.wrapping_add(a1.wrapping_mul(b1));
-                let both = a1
-                    .wrapping_mul(i128::from(*b0))
-                    .wrapping_add(b1.wrapping_mul(a0));
+        let (mut re, mut im) = ([0i128; 2], [0i128; 2]);
+        for ((a1, a0), [real, imaginary]) in self.0.iter().zip(&powers.0) {
+            for ((b1, b0), [high, cross]) in [(real, &mut re), (imaginary, &mut im)] {
+                *high = high.wrapping_add(words(*a1, *b1));
+                let both = words(*a1, *b0).wrapping_add(words(*a0, *b1));
                 *cross = cross.wrapping_add(both);
             }
         }
-        let [re, im] = [0, 1].map(|i: usize| {
-            let of = |sums: &[i128; 2]| sums.get(i).copied().unwrap_or(0);
-            (of(&high) << HIGH_SHIFT).wrapping_add(of(&cross) >> CROSS_SHIFT)
-        });
+        let [re, im] = [re, im].map(|[high, cross]| high.wrapping_add(cross >> HALF));
         Complex { re, im }
     }
 }
 
 /// ⌊x·2^120⌋; 0 for what does not fit.
 pub(super) fn fixed(x: &Float) -> Fixed {
-    let scaled = Float::with_val(x.prec(), x << FRACTION);
-    let whole = scaled.to_integer_round(rug::float::Round::Down);
+    whole_units(&Float::with_val(x.prec(), x << FRACTION))
+}
+
+/// ⌊x⌋; 0 for what does not fit.
+pub(super) fn whole_units(x: &Float) -> Fixed {
+    let whole = x.to_integer_round(rug::float::Round::Down);
     whole
         .and_then(|(whole, _)| whole.to_i128())
         .unwrap_or_default()
@@ -289,8 +290,8 @@ mod tests {
     proptest! {
         #[test]
         fn products_are_off_by_as_little_as_said(a in unit(), b in unit()) {
-            let gap = exact(a) * exact(b) - exact(product(a, b));
-            prop_assert!(gap >= 0 && gap * (Integer::from(1) << FRACTION) < 257);
+            let gap = exact(a) * exact(b) - exact(product(halves(a), halves(b)));
+            prop_assert!(gap >= 0 && gap * (Integer::from(1) << FRACTION) < 2);
         }
 
         /// Also of the largest numbers that there are.
@@ -309,7 +310,7 @@ mod tests {
                 let terms = numbers.iter().zip(&pairs);
                 let truth: Rational = terms.map(|(number, pair)| exact(*number) * exact(pair[i])).sum();
                 let gap = (truth - exact(found)) * (Integer::from(1) << FRACTION);
-                prop_assert!(gap >= 0 && gap < 257 * numbers.len());
+                prop_assert!(gap >= 0 && gap < 2 * numbers.len());
             }
         }
 

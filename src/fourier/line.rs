@@ -10,7 +10,7 @@ use rug::{Float, Rational};
 use super::aliases::{self, Aliases, Place};
 use super::decay::{Decay, NARROW, WIDE, zones};
 use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
-use super::series::{Kernel, Root, Series, kernel_error_up};
+use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
 use super::tilted::Tilted;
 use super::transform::{Errors, Factors};
 use super::{LOG_BITS, Sum};
@@ -91,7 +91,16 @@ const PLENTY: u32 = 4;
 /// Bits of a sum over nodes are this many fewer than those of its terms.
 const SUM_SHIFT: u32 = 14;
 
-impl Line {
+/// A line of which it is known that it can be made, but for what takes longer.
+pub(super) struct Draft {
+    parts: Vec<(Tilted, u64)>,
+    side: TailSide,
+    /// How many conjugate pairs of roots are taken.
+    count: u64,
+    log_left_out: Float,
+}
+
+impl Draft {
     /// `None` where the characteristic function does not fall far enough (steps of rare large losses, atoms), or the hint is no
     /// good.
     ///
@@ -111,9 +120,32 @@ impl Line {
         let Some((parts, side)) = parts.zip(side_of(&hint.tilt)) else {
             return Ok(None);
         };
-        let Some((count, log_left_out)) = nodes_needed(&parts, hint.period, jobs, budget)? else {
-            return Ok(None);
-        };
+        let needed = nodes_needed(&parts, hint.period, jobs, budget)?;
+        Ok(needed.map(|(count, log_left_out)| Self {
+            parts,
+            side,
+            count,
+            log_left_out,
+        }))
+    }
+
+    /// The line of the same sum and hint; `None` where errors or the hint are too large.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    pub(super) fn line(
+        self,
+        sum: &Sum,
+        hint: &LineHint,
+        jobs: usize,
+        budget: &Budget,
+    ) -> Result<Option<Line>, Failure> {
+        let Self {
+            parts,
+            side,
+            count,
+            log_left_out,
+        } = self;
         let Some(errors) = Errors::new(&parts, count) else {
             return Ok(None);
         };
@@ -123,16 +155,18 @@ impl Line {
             return Ok(None);
         };
         let factors = Factors::new(&parts);
-        let numbers: Vec<u64> = (0..=count).collect();
-        let nodes = in_parallel(&numbers, jobs, |k| {
+        let starts = stretches_of_roots(count);
+        let nodes = in_parallel(&starts, jobs, |first| {
             budget.check()?;
-            let root = Root::new(*k, hint.period);
-            Ok(Node {
-                transform: factors.at(*k, root.number()),
-                q: q.at(&root),
-                p: p.at(&root),
-            })
+            let roots = Root::turns(*first, count, hint.period);
+            let nodes = (*first..).zip(&roots).map(|(k, root)| Node {
+                transform: factors.at(k, root.number()),
+                q: q.at(root),
+                p: p.at(root),
+            });
+            Ok(nodes.collect::<Vec<_>>())
         })?;
+        let nodes: Vec<Node> = nodes.into_iter().flatten().collect();
         let log_total = parts
             .iter()
             .fold(Interval::zero(LOG_BITS), |sum, (law, times)| {
@@ -148,7 +182,7 @@ impl Line {
         let length = real(&sum.step).mul(&period);
         let backward = hint.backward.as_ref();
         let backward = backward.and_then(|tilt| aliases::tail(sum, tilt));
-        Ok(Some(Self {
+        Ok(Some(Line {
             aliases: Aliases::new((side, &tilt), farther, backward, length),
             tilt,
             side,
@@ -160,7 +194,9 @@ impl Line {
             p: p.kernel(count, hint.period, &log_left_out),
         }))
     }
+}
 
+impl Line {
     /// The tail sums at the loss origin + step·(m + x), 0 ≤ x < 1.
     ///
     /// Ensures: I1, I2 and I3 as the module says.
@@ -222,6 +258,12 @@ impl Line {
         };
         (total(q, &self.q), total(p, &self.p))
     }
+}
+
+/// The first of each stretch of roots 0, …, `last` that are made together.
+fn stretches_of_roots(last: u64) -> Vec<u64> {
+    let step = usize::try_from(ROOTS_IN_TURN).unwrap_or(1);
+    (0..=last).step_by(step).collect()
 }
 
 /// All numbers that are off from a sum by at most both errors together.

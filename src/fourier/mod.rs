@@ -49,7 +49,7 @@ mod transform;
 pub use lattice_law::LatticeLaw;
 pub use line::{LineHint, MANY_STEPS};
 pub use lower::lattice_lower_law;
-pub use profile::{LineHints, SumProfile};
+pub use profile::{LineHints, Places, SumProfile};
 pub use sum::Sum;
 
 /// Working bits of numbers that do not depend on a query.

@@ -1,11 +1,12 @@
 //! The privacy profile of a sum of lattice losses.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rug::Float;
 
-use super::line::{Line, LineHint, TailSide, Tails};
+use super::line::{Draft, Line, LineHint, TailSide, Tails};
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
@@ -22,6 +23,14 @@ pub struct LineHints {
     pub negligible: Float,
     /// Threads that make a line.
     pub jobs: usize,
+    /// Where levels of the profile may be found.
+    pub places: Option<Arc<dyn Places>>,
+}
+
+/// Where a profile falls to a level, roughly: a hint.
+pub trait Places: fmt::Debug + Send + Sync {
+    /// About the ε > 0 of this level, in the order stated or in the other one.
+    fn about(&self, level: &Float, is_swapped: bool) -> Option<Float>;
 }
 
 /// The profile of a [`Sum`], the larger of it and 0 and 1 − u.
@@ -36,18 +45,50 @@ pub struct SumProfile {
 
 struct Lines {
     sum: Sum,
-    /// In the order of the losses that they serve; made when first asked.
-    lines: Vec<(LineHint, OnceLock<Option<Line>>)>,
+    /// In the order of the losses that they serve.
+    lines: Vec<Lazy>,
     /// Less mass than this is not missed.
     negligible: Float,
     /// Threads that make a line.
     jobs: usize,
+    places: Option<Arc<dyn Places>>,
     /// Ends with the user's patience; the time of a line is bounded.
     budget: Budget,
 }
 
+/// A line that is made when first asked.
+struct Lazy {
+    hint: LineHint,
+    draft: Mutex<Option<Draft>>,
+    line: OnceLock<Option<Line>>,
+}
+
+impl Lazy {
+    fn new(hint: LineHint) -> Self {
+        Self {
+            hint,
+            draft: Mutex::default(),
+            line: OnceLock::new(),
+        }
+    }
+
+    /// `None` where it cannot be made.
+    fn get(&self, sum: &Sum, jobs: usize, budget: &Budget) -> Option<&Line> {
+        let new = || {
+            let draft = self.draft.lock();
+            let draft = draft.unwrap_or_else(PoisonError::into_inner).take();
+            let draft = match draft {
+                Some(draft) => Some(draft),
+                None => Draft::new(sum, &self.hint, jobs, budget).ok().flatten(),
+            };
+            draft?.line(sum, &self.hint, jobs, budget).ok().flatten()
+        };
+        self.line.get_or_init(new).as_ref()
+    }
+}
+
 impl SumProfile {
-    /// The profile with these lines; `None` where one that serves a probe cannot be made. Where another cannot be made, its
+    /// The profile with these lines; `None` where it is seen that one that serves a probe cannot be made. Where another cannot be made, its
     /// neighbour stands in for it, and unless that leaves a negligible mass open, the profile [is short](Self::is_short) of a line.
     ///
     /// # Errors
@@ -58,28 +99,28 @@ impl SumProfile {
             probes,
             negligible,
             jobs,
+            places,
         } = hints;
         lines.sort_by(|a, b| a.to.total_cmp(&b.to));
         let lines = Lines {
-            lines: lines
-                .into_iter()
-                .map(|hint| (hint, OnceLock::new()))
-                .collect(),
+            lines: lines.into_iter().map(Lazy::new).collect(),
             sum,
             negligible,
             jobs,
+            places,
             budget: budget.without_deadline(),
         };
-        for probe in &probes {
-            let Some((hint, cell)) = lines.lines.get(lines.place(probe)) else {
+        let mut wanted: Vec<usize> = probes.iter().map(|probe| lines.place(probe)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        for place in wanted {
+            let Some(lazy) = lines.lines.get(place) else {
                 return Ok(None);
             };
-            if cell.get().is_none() {
-                let Some(line) = Line::new(&lines.sum, hint, jobs, budget)? else {
-                    return Ok(None);
-                };
-                cell.get_or_init(|| Some(line));
-            }
+            let Some(draft) = Draft::new(&lines.sum, &lazy.hint, jobs, budget)? else {
+                return Ok(None);
+            };
+            *lazy.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(draft);
         }
         Ok(Some(Self {
             lines: Arc::new(lines),
@@ -234,7 +275,7 @@ enum Serving<'a> {
 impl Lines {
     /// Where the line that serves a loss stands.
     fn place(&self, loss: &Float) -> usize {
-        let place = self.lines.partition_point(|(hint, _)| hint.to < *loss);
+        let place = self.lines.partition_point(|lazy| lazy.hint.to < *loss);
         place.min(self.lines.len().saturating_sub(1))
     }
 
@@ -246,14 +287,7 @@ impl Lines {
         } else {
             &mut self.lines.iter().take(place.saturating_add(1)).rev()
         };
-        let mut lines = inwards.map(|(hint, cell)| {
-            let new = || {
-                Line::new(&self.sum, hint, self.jobs, &self.budget)
-                    .ok()
-                    .flatten()
-            };
-            cell.get_or_init(new).as_ref()
-        });
+        let mut lines = inwards.map(|lazy: &Lazy| lazy.get(&self.sum, self.jobs, &self.budget));
         match lines.next()? {
             Some(line) => Some(Serving::Own(line)),
             None => lines.flatten().next().map(Serving::StandIn),
@@ -327,6 +361,10 @@ impl Profile for SumProfile {
     fn infinite_mass(&self, _bits: u32) -> Interval {
         self.lines.sum.infinite.clone()
     }
+
+    fn about(&self, level: &Float) -> Option<Float> {
+        self.lines.places.as_ref()?.about(level, false)
+    }
 }
 
 /// The profile of the swapped pair.
@@ -351,5 +389,9 @@ impl Profile for Swapped {
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
         self.0.lines.missing_p_mass()
+    }
+
+    fn about(&self, level: &Float) -> Option<Float> {
+        self.0.lines.places.as_ref()?.about(level, true)
     }
 }

@@ -25,25 +25,40 @@ pub(super) fn magnitude(x: &Interval) -> Interval {
 /// A root of unity and what the series need of it.
 pub(super) struct Root {
     number: Complex,
-    sine: Interval,
+    sine: Float,
     /// 1 − cos φ.
-    rise: Interval,
+    rise: Float,
 }
 
+/// So many roots are turned on from one to the next.
+pub(super) const ROOTS_IN_TURN: u64 = 64;
+
 impl Root {
-    /// Ensures: as [`root_of_unity`], for half the angle: sin φ = 2sc and 1 − cos φ = 2s² are within relative errors of 2^−170, and
-    /// so is everything of 2^−170 of 1.
-    pub(super) fn new(k: u64, period: u64) -> Self {
-        let pi = Float::with_val(LOG_BITS, rug::float::Constant::Pi);
-        let half = pi * k / period.max(1);
-        let (sin, cos) = half.sin_cos(Float::new(LOG_BITS));
-        let (sin, cos) = (around(sin), around(cos));
-        let two = Interval::from_i64(2, LOG_BITS);
-        let sine = sin.mul(&cos).mul(&two);
-        let rise = sin.square().mul(&two);
-        let cosine = rise.one_minus();
+    /// The roots from number `first` to `last`, but no more than [`ROOTS_IN_TURN`] of them.
+    ///
+    /// Requires: no root is more than half a turn away, and there are at least 3.
+    /// Ensures: with v = 2^−192, what MPFR rounds π, the product, the quotient and both functions to is off by at most 4v of sin(φ/2) and by 6v of 1 for cos(φ/2).
+    /// A turn multiplies two complex numbers of modulus 1: together with its roundings it adds at most 14v, so that after n < 64 turns both are off by less than 2^10·v. To sin(φ/2),
+    /// a sum of positive terms of which the second is at most c·s₁ and s₁ ≤ s', it adds relatively at most 18v and what the cosine is off by: in all less than 2^15·v. So
+    /// 1 − cos φ = 2s² is off by less than 2^−175 of itself, sin φ = 2sc by less than 2^−175·s, and the root, in units, by less than 2^−118.
+    pub(super) fn turns(first: u64, last: u64, period: u64) -> Vec<Self> {
+        let one = half_angle(1, period);
+        let mut at = half_angle(first, period);
+        let last = last.min(first.saturating_add(ROOTS_IN_TURN).saturating_sub(1));
+        let roots = (first..=last).map(|_| {
+            let root = Self::of_half(&at);
+            at = turned(&at, &one);
+            root
+        });
+        roots.collect()
+    }
+
+    fn of_half((sin, cos): &(Float, Float)) -> Self {
+        let sine = Float::with_val(LOG_BITS, sin * cos) << 1u32;
+        let rise = Float::with_val(LOG_BITS, sin.square_ref()) << 1u32;
+        let cosine = Float::with_val(LOG_BITS, 1 - &rise);
         Self {
-            number: Complex::from_floats(cosine.lo(), sine.lo()),
+            number: Complex::from_floats(&cosine, &sine),
             sine,
             rise,
         }
@@ -54,12 +69,18 @@ impl Root {
     }
 }
 
-/// A float that is off by less than 2^−170 of its size.
-fn around(x: Float) -> Interval {
-    let error = Float::with_val(LOG_BITS, x.abs_ref()) >> 170u32;
-    Interval::between_or_line(
-        d::sub_down(&x, &error, LOG_BITS),
-        d::add_up(&x, &error, LOG_BITS),
+/// sin(φ/2) and cos(φ/2) for φ = 2πk/period.
+fn half_angle(k: u64, period: u64) -> (Float, Float) {
+    let pi = Float::with_val(LOG_BITS, rug::float::Constant::Pi);
+    (pi * k / period.max(1)).sin_cos(Float::new(LOG_BITS))
+}
+
+/// Sine and cosine of the sum of two angles.
+fn turned((sin, cos): &(Float, Float), (by_sin, by_cos): &(Float, Float)) -> (Float, Float) {
+    let product = |a: &Float, b: &Float| Float::with_val(LOG_BITS, a * b);
+    (
+        product(sin, by_cos) + product(cos, by_sin),
+        product(cos, by_cos) - product(sin, by_sin),
     )
 }
 
@@ -70,9 +91,7 @@ pub(super) struct Series {
     excess: Interval,
 }
 
-/// Error of a kernel at a node: two parts, each the lower end of an interval narrower than 2^−130, rounded to 2^−120. With
-/// |rate| ≤ 2^12 every operation is relatively accurate to 2^−170, and what is subtracted in the real part is at most of modulus 1
-/// after scaling.
+/// Error of a kernel at a node, a number of modulus at most 1: as [`Series::at`] says, and two parts rounded to 2^−120.
 pub(super) fn kernel_error_up() -> Float {
     Float::with_val(ERROR_BITS, 1) >> 117u32
 }
@@ -91,15 +110,20 @@ impl Series {
     }
 
     /// |ρ − 1|/(ρw − 1) = |ρ − 1|·(ρ·conj(w) − 1)/|ρw − 1|², |ρw − 1|² = (ρ − 1)² + 2ρ(1 − cos φ).
+    ///
+    /// Ensures: each part is off by less than 2^−167 before it is rounded to units. As |rate| ≤ 2^12, the ends of ρ and ρ − 1 are within 2^−177 of their sizes, the square, a sum
+    /// of positive terms, within 2^−173, and |ρ − 1|/square within 2^−172. Times that, |ρ − 1| is at most 1, ρ(1 − cos φ) at most 4 and ρ·sin(φ/2) at most 2: where |ρ − 1| ≤ 1 the square is at least
+    /// 2ρ(1 − cos φ) and, by the means of its terms, 4|ρ − 1|·√ρ·sin(φ/2) with ρ ≤ 2; elsewhere ρ ≤ 2|ρ − 1|, and the square is at least |ρ − 1|².
     pub(super) fn at(&self, root: &Root) -> Complex {
-        let two = Interval::from_i64(2, LOG_BITS);
-        let turn = self.growth.mul(&root.rise);
-        let square = self.excess.square().add(&turn.mul(&two));
-        let scale = magnitude(&self.excess).div(&square);
+        let (growth, excess) = (self.growth.lo(), self.excess.lo());
+        let turn = Float::with_val(LOG_BITS, growth * &root.rise);
+        let square = Float::with_val(LOG_BITS, excess.square_ref())
+            + Float::with_val(LOG_BITS, &turn << 1u32);
+        let scale = Float::with_val(LOG_BITS, excess.abs_ref()) / square;
         // ρ·cos φ − 1 = ρ − 1 − ρ(1 − cos φ).
-        let re = self.excess.sub(&turn).mul(&scale);
-        let im = self.growth.mul(&root.sine).neg().mul(&scale);
-        Complex::from_floats(re.lo(), im.lo())
+        let re = Float::with_val(LOG_BITS, excess - turn) * &scale;
+        let im = -(Float::with_val(LOG_BITS, growth * &root.sine) * scale);
+        Complex::from_floats(&re, &im)
     }
 
     /// Σ_{K<|k|≤M/2} |ρ − 1|/|ρw − 1| ≤ |ρ − 1|·M/(2√ρ)·Σ_{k>K} 1/k, since |ρw − 1| ≥ 2√ρ·sin(φ/2) ≥ 4√ρ·k/M; the last sum is at most
@@ -139,33 +163,86 @@ mod tests {
                 2 + random.below(5000),
                 3 + u32::try_from(random.below(14)).unwrap(),
             );
-            let (k, nodes) = (random.below(1 + period / 2), random.below(1 + period / 2));
+            let nodes = random.below(1 + period / 2);
             let n = i64::try_from(random.below(600)).unwrap() - 300;
             let rate = Rational::from((if n == 0 { 1 } else { n }, 100));
             let log_left_out = -Float::with_val(ERROR_BITS, random.below(60));
             let all = || {
-                let (root, series) = (Root::new(k, period), Series::new(&rate).unwrap());
+                let series = Series::new(&rate).unwrap();
                 let kernel = series.kernel(nodes, period, &log_left_out);
-                let intervals = [
-                    root.sine,
-                    root.rise,
-                    series.growth,
-                    series.excess,
-                    kernel.scale,
-                ];
+                let intervals = [series.growth, series.excess, kernel.scale];
                 (intervals, kernel.left_out_up)
             };
             let ((coarse, coarse_up), (fine, fine_up)) = (at_most_bits(bits, all), all());
             for (coarse, fine) in coarse.iter().zip(&fine) {
                 assert!(
                     surrounds(coarse, fine),
-                    "{k}/{period} {rate}, {bits} bits: {coarse:?} {fine:?}"
+                    "{period} {rate}, {bits} bits: {coarse:?} {fine:?}"
                 );
             }
             assert!(
                 coarse_up.to_f64() >= fine_up.to_f64() * (1.0 - 1e-12),
                 "{rate} {nodes}/{period}, {bits} bits"
             );
+        }
+    }
+
+    /// Roots, turned on from one to the next, and kernels, against 500 bits.
+    #[test]
+    fn roots_and_kernels_are_as_near_as_said() {
+        const FINE: u32 = 500;
+        let mut random = Random(2);
+        let near = |found: &Float, truth: &Float, digits: u32, size: &Float| {
+            let gap = Float::with_val(FINE, found - truth).abs();
+            gap <= Float::with_val(FINE, size >> digits)
+        };
+        let one = Float::with_val(FINE, 1);
+        for case in 0..60u64 {
+            let period = 3 + random.below([5, 3000, 1 << 20, 1 << 45][case as usize % 4]);
+            let first = match case % 3 {
+                0 => 0,
+                1 => random.below(1 + period / 2),
+                _ => (period / 2).saturating_sub(70),
+            };
+            let last = (period / 2).min(first + random.below(100));
+            let roots = Root::turns(first, last, period);
+            let count = (last + 1 - first).min(ROOTS_IN_TURN);
+            assert_eq!(roots.len() as u64, count);
+            // e^rate with exponents from next to 0 to the largest.
+            let digits = random.below(30) as u32;
+            let rate = Rational::from((1 + random.below(4096), 1u64 << digits));
+            let rate = if random.once_in(2) { -rate } else { rate };
+            let series = Series::new(&rate).unwrap();
+            let rho = Float::with_val(FINE, &rate).exp();
+            let excess = Float::with_val(FINE, &rate).exp_m1();
+            for (k, root) in (first..).zip(&roots) {
+                let pi = Float::with_val(FINE, rug::float::Constant::Pi);
+                let (half, cos) = (pi * k / period).sin_cos(Float::new(FINE));
+                let sine = Float::with_val(FINE, &half * &cos) * 2u32;
+                let rise = Float::with_val(FINE, half.square_ref()) * 2u32;
+                assert!(near(&root.rise, &rise, 175, &rise), "{k}/{period}");
+                assert!(near(&root.sine, &sine, 175, &half), "{k}/{period}");
+                let units = |x| super::super::fixed::to_float(x, FINE);
+                let number = root.number();
+                let cosine = Float::with_val(FINE, 1 - &rise);
+                assert!(near(&units(number.re), &cosine, 119, &one), "{k}/{period}");
+                assert!(near(&units(number.im), &sine, 119, &one), "{k}/{period}");
+                let turn = Float::with_val(FINE, &rho * &rise);
+                let square = Float::with_val(FINE, excess.square_ref())
+                    + Float::with_val(FINE, &turn * 2u32);
+                let scale = Float::with_val(FINE, excess.abs_ref()) / square;
+                let re = Float::with_val(FINE, &excess - turn) * &scale;
+                let im = -(Float::with_val(FINE, &rho * &sine) * scale);
+                let found = series.at(root);
+                assert!(
+                    near(&units(found.re), &re, 119, &one),
+                    "{k}/{period} {rate}"
+                );
+                assert!(
+                    near(&units(found.im), &im, 119, &one),
+                    "{k}/{period} {rate}"
+                );
+            }
         }
     }
 
@@ -188,7 +265,7 @@ mod tests {
                 .to_f64();
             let sum: f64 = (nodes + 1..=period / 2)
                 .map(|k| {
-                    let at = series.at(&Root::new(k, period));
+                    let at = series.at(&Root::turns(k, k, period)[0]);
                     let part = |x: i128| x as f64 / super::super::fixed::ONE as f64;
                     let twice = if 2 * k == period { 1.0 } else { 2.0 };
                     twice * part(at.re).hypot(part(at.im))

@@ -156,6 +156,7 @@ fn least_losses_of_sums() {
             probes: Vec::new(),
             negligible: Float::new(53),
             jobs: 1,
+            places: None,
         };
         let sum = at_most_bits(bits, || Sum::new(vec![(law, 1)]))
             .unwrap()

@@ -137,6 +137,7 @@ fn careless_profile(
         probes: vec![Float::with_val(53, 1)],
         negligible: Float::with_val(53, negligible),
         jobs: 2,
+        places: None,
     };
     SumProfile::new(sum, hints, &Budget::unlimited()).unwrap()
 }

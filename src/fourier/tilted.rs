@@ -1,9 +1,8 @@
 //! A law of one step tilted by e^{θL} and scaled to total mass 1.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
-use rug::{Float, Integer, Rational};
+use rug::{Assign, Float, Integer, Rational};
 
 use super::fixed::{self, ERROR_BITS, Fixed};
 use super::{LOG_BITS, LatticeLaw};
@@ -29,97 +28,134 @@ pub(super) fn weight_error_up() -> Float {
 impl Tilted {
     /// `None` for a law without finite masses, or a tilt beyond what is computed with.
     pub(super) fn new(law: &LatticeLaw, step: &Rational, tilt: &Rational) -> Option<Self> {
-        let masses = Masses::new(law, tilt, LOG_BITS)?;
-        let total = masses.total()?;
+        let mut masses = Vec::with_capacity(law.atoms().len());
+        let total = Total::new(law, tilt, LOG_BITS, |label, mass| {
+            masses.push((label, mass.clone()));
+        })?;
         let multiple = Rational::from(law.lattice().step() / step);
         let multiple = multiple
             .numer()
             .to_i64()
             .filter(|_| *multiple.denom() == 1)?;
-        let weights = masses.tilted.iter().map(|(label, mass)| {
-            let share = Float::with_val(LOG_BITS, mass / &total);
-            Some((label.checked_mul(multiple)?, fixed::fixed(&share)))
+        // One more rounding, once for all.
+        let scale = (Float::with_val(LOG_BITS, 1) << fixed::FRACTION) / &total.sum;
+        let weights = masses.into_iter().map(|(label, mass)| {
+            let weight = fixed::whole_units(&(mass * &scale));
+            Some((label.checked_mul(multiple)?, weight))
         });
         Some(Self {
             weights: weights.collect::<Option<_>>()?,
-            log_total: masses.log_total(law)?,
+            log_total: total.whole(law).ln(),
         })
     }
 
     /// log g alone.
     pub(super) fn log_total(law: &LatticeLaw, tilt: &Rational) -> Option<Interval> {
-        Masses::new(law, tilt, LOG_BITS)?.log_total(law)
+        Some(Self::total_at(law, tilt, LOG_BITS)?.ln())
     }
 
     /// g, from numbers of so many bits.
     pub(super) fn total_at(law: &LatticeLaw, tilt: &Rational, bits: u32) -> Option<Interval> {
-        Masses::new(law, tilt, bits)?.whole(law)
+        Some(Total::new(law, tilt, bits, |_, _| {})?.whole(law))
     }
 }
 
-/// Masses in units of the law, tilted relative to the first label.
+/// e^{rate·gap} for the gaps of a law.
+struct Growths {
+    rate: Rational,
+    bits: u32,
+    /// Is the law so short that products of e^rate are near enough?
+    is_short: bool,
+    known: BTreeMap<i64, Float>,
+}
+
+/// Labels of laws that are short reach over less than this.
+const SHORT: i64 = 1 << 28;
+
+impl Growths {
+    fn new(law: &LatticeLaw, rate: Rational, bits: u32) -> Option<Self> {
+        let span = law.atoms().last()?.0.checked_sub(law.first()?)?;
+        Some(Self {
+            rate,
+            bits,
+            is_short: span < SHORT,
+            known: BTreeMap::new(),
+        })
+    }
+
+    /// `None` for exponents beyond what is computed with.
+    ///
+    /// Requires: `gap` > 0.
+    fn at(&mut self, gap: i64) -> Option<&Float> {
+        if !self.known.contains_key(&gap) {
+            let exponent = Rational::from(&self.rate * gap);
+            if exponent.clone().abs() > MOST_TILT {
+                return None;
+            }
+            let growth = match gap {
+                1 => Float::with_val(self.bits, &exponent).exp(),
+                _ if !self.is_short => Float::with_val(self.bits, &exponent).exp(),
+                _ if gap % 2 == 0 => Float::with_val(self.bits, self.at(gap / 2)?.square_ref()),
+                _ => {
+                    let one = self.at(1)?.clone();
+                    one * self.at(gap.saturating_sub(1))?
+                }
+            };
+            self.known.insert(gap, growth);
+        }
+        self.known.get(&gap)
+    }
+}
+
+/// The total of masses in units of the law, tilted relative to the first label.
 ///
-/// MPFR rounds each product correctly: the factor of atom n is off by at most n + 1 roundings and as many errors of a growth factor,
-/// each 3 roundings of numbers whose exponents are at most 2^12: below 2^(13 + log₂(n + 1) − bits) relatively.
-struct Masses {
-    tilted: Vec<(i64, Float)>,
+/// MPFR rounds each product correctly. With v = 2^−bits, e^rate is off by at most (|rate| + 2)·v relatively, and e^{rate·gap} by gap times as much where it is a product of
+/// them: e(m + n) ≤ e(m) + e(n) + v. Made on its own it is off by (2^12 + 2)·v. As |rate·gap| ≤ 2^12, the factor of atom n is off by at most (n + 1)·2^13·v, and by twice the labels of a short law.
+struct Total {
+    /// Finite, above 0.
+    sum: Float,
     /// At least [`LOG_BITS`].
     bits: u32,
 }
 
-/// All numbers of [`Masses`] and their sum are relatively off by less than 2^(this − bits), for at most 2^24 atoms.
+/// All tilted masses and their sum are relatively off by less than 2^(this − bits), for at most 2^24 atoms.
 const LOST_DIGITS: u32 = 13 + 24 + 3;
 const MOST_ATOMS: usize = 1 << 24;
 
-impl Masses {
-    fn new(law: &LatticeLaw, tilt: &Rational, bits: u32) -> Option<Self> {
+impl Total {
+    /// `each` is called with every label, relative to the first one, and its tilted mass.
+    fn new(
+        law: &LatticeLaw,
+        tilt: &Rational,
+        bits: u32,
+        mut each: impl FnMut(i64, &Float),
+    ) -> Option<Self> {
         let bits = bits.max(LOG_BITS);
         let first = law.first()?;
         let rate = Rational::from(tilt * law.lattice().step());
-        let mut growths: BTreeMap<i64, Float> = BTreeMap::new();
+        let mut growths = Growths::new(law, rate, bits)?;
         let mut factor = Float::with_val(bits, 1);
         let mut before = first;
-        let mut tilted = Vec::with_capacity(law.atoms().len());
+        let (mut sum, mut tilted) = (Float::new(bits), Float::new(bits));
         if law.atoms().len() > MOST_ATOMS {
             return None;
         }
         for (label, mass) in law.atoms() {
             let gap = label.checked_sub(before)?;
             if gap > 0 {
-                let growth = match growths.entry(gap) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => {
-                        let exponent = Rational::from(&rate * gap);
-                        if exponent.clone().abs() > MOST_TILT {
-                            return None;
-                        }
-                        place.insert(Float::with_val(bits, &exponent).exp())
-                    }
-                };
-                factor *= &*growth;
+                factor *= growths.at(gap)?;
             }
             before = *label;
-            let mass = Float::with_val(bits, mass * &factor);
-            tilted.push((label.checked_sub(first)?, mass));
+            tilted.assign(mass * &factor);
+            sum += &tilted;
+            each(label.checked_sub(first)?, &tilted);
         }
-        Some(Self { tilted, bits })
-    }
-
-    /// A finite total above 0.
-    fn total(&self) -> Option<Float> {
-        let masses = self.tilted.iter().map(|(_, mass)| mass);
-        let total = masses.fold(Float::new(self.bits), |sum, mass| sum + mass);
-        (total.is_finite() && total > 0).then_some(total)
-    }
-
-    /// Encloses log g.
-    fn log_total(&self, law: &LatticeLaw) -> Option<Interval> {
-        Some(self.whole(law)?.ln())
+        (sum.is_finite() && sum > 0).then_some(Self { sum, bits })
     }
 
     /// Encloses g: the total in units, moved by its relative error.
-    fn whole(&self, law: &LatticeLaw) -> Option<Interval> {
-        let (total, bits) = (self.total()?, self.bits);
+    fn whole(&self, law: &LatticeLaw) -> Interval {
+        let bits = self.bits;
         let one = Float::with_val(bits, 1);
         let error = Float::with_val(bits, 1) >> bits.saturating_sub(LOST_DIGITS);
         let (less, more) = (
@@ -127,10 +163,10 @@ impl Masses {
             d::add_up(&one, &error, bits),
         );
         let around = Interval::between_or_line(
-            d::mul_down(&total, &less, bits),
-            d::mul_up(&total, &more, bits),
+            d::mul_down(&self.sum, &less, bits),
+            d::mul_up(&self.sum, &more, bits),
         );
         let unit = Interval::from_integer(&(Integer::from(1) << law.bits()), bits);
-        Some(around.div(&unit))
+        around.div(&unit)
     }
 }

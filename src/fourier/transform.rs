@@ -1,5 +1,7 @@
 //! The characteristic function of a sum at a root of unity, in fixed point.
 
+use std::collections::BTreeMap;
+
 use rug::{Float, Integer};
 
 use super::fixed::{
@@ -97,7 +99,10 @@ fn error_of_powers_up(most: u64) -> Option<Float> {
 /// The parts of a sum, ready to be evaluated at many roots.
 pub(super) struct Factors {
     /// Blocks from the left, with the number of steps.
-    parts: Vec<(Vec<Stretch>, u64)>,
+    parts: Vec<(Vec<Placed>, u64)>,
+    powers: Chain,
+    /// Gaps within stretches, by their places in the chain.
+    gaps: Vec<usize>,
 }
 
 /// Weights with equal gaps.
@@ -107,11 +112,78 @@ struct Stretch {
     weights: Block,
 }
 
+/// A stretch that knows where its powers are.
+struct Placed {
+    /// Among the tables: that of its gap.
+    table: usize,
+    /// In the chain: the power over the labels from here to the next stretch.
+    jump: usize,
+    weights: Block,
+}
+
+/// Powers of a root, each the square of one before it or made on its own.
+#[derive(Default)]
+struct Chain {
+    links: Vec<(i64, Option<usize>)>,
+    places: BTreeMap<i64, usize>,
+}
+
+impl Chain {
+    /// Where the power is. Most gaps are powers of two times small numbers: each is found from its half once.
+    fn place(&mut self, gap: i64) -> usize {
+        if let Some(place) = self.places.get(&gap) {
+            return *place;
+        }
+        let half = (gap > 1 && gap % 2 == 0).then(|| self.place(gap / 2));
+        let place = self.links.len();
+        self.links.push((gap, half));
+        self.places.insert(gap, place);
+        place
+    }
+
+    /// All powers of this root.
+    fn at(&self, root: Complex) -> Vec<Complex> {
+        let mut powers = Vec::with_capacity(self.links.len());
+        for (gap, half) in &self.links {
+            let half: Option<&Complex> = half.and_then(|place| powers.get(place));
+            powers.push(match half {
+                Some(half) => half.times(*half),
+                None if *gap == 1 => root,
+                None => fixed::power(root, u64::try_from(*gap).unwrap_or(0)),
+            });
+        }
+        powers
+    }
+}
+
 impl Factors {
     pub(super) fn new(parts: &[(Tilted, u64)]) -> Self {
-        let parts = parts.iter().map(|(law, times)| (stretches(law), *times));
+        let mut powers = Chain::default();
+        let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
+        let mut gaps = Vec::new();
+        let mut placed = |stretches: Vec<Stretch>| {
+            let mut after: Option<i64> = None;
+            let from_right = stretches.into_iter().rev().map(|stretch| {
+                let next = after.replace(stretch.label).unwrap_or(stretch.label);
+                let table = *tables.entry(stretch.gap).or_insert_with(|| {
+                    gaps.push(powers.place(stretch.gap));
+                    gaps.len().saturating_sub(1)
+                });
+                Placed {
+                    table,
+                    jump: powers.place(next.wrapping_sub(stretch.label)),
+                    weights: stretch.weights,
+                }
+            });
+            from_right.collect::<Vec<_>>().into_iter().rev().collect()
+        };
+        let parts = parts
+            .iter()
+            .map(|(law, times)| (placed(stretches(law)), *times));
         Self {
             parts: parts.collect(),
+            powers,
+            gaps,
         }
     }
 
@@ -120,11 +192,18 @@ impl Factors {
         if k == 0 {
             return Complex::ONE;
         }
-        let mut powers = Powers::new(root);
+        let powers = self.powers.at(root);
+        // Every place was given out by the chain.
+        let power = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
+        let tables: Vec<Table> = self
+            .gaps
+            .iter()
+            .map(|gap| Table::new(power(*gap)))
+            .collect();
         self.parts
             .iter()
             .fold(Complex::ONE, |product, (stretches, times)| {
-                let one = characteristic(stretches, &mut powers);
+                let one = characteristic(stretches, &tables, &power);
                 product.times(fixed::power(one, *times))
             })
     }
@@ -153,60 +232,20 @@ fn stretches(law: &Tilted) -> Vec<Stretch> {
     found
 }
 
-/// Powers of a root, as they are needed.
-struct Powers {
-    root: Complex,
-    known: Vec<(i64, Complex)>,
-    /// Powers of the power at a gap.
-    tables: Vec<(i64, Table)>,
-}
-
-impl Powers {
-    fn new(root: Complex) -> Self {
-        Self {
-            root,
-            known: vec![(1, root)],
-            tables: Vec::new(),
-        }
-    }
-
-    fn at(&mut self, gap: i64) -> Complex {
-        if let Some((_, power)) = self.known.iter().find(|(n, _)| *n == gap) {
-            return *power;
-        }
-        // Most gaps are powers of two times small numbers: each is found from its half once.
-        let power = if gap > 1 && gap % 2 == 0 {
-            let half = self.at(gap / 2);
-            half.times(half)
-        } else {
-            fixed::power(self.root, u64::try_from(gap).unwrap_or(0))
-        };
-        self.known.push((gap, power));
-        power
-    }
-
-    /// Σ over a stretch of its weights times the powers from its label on.
-    fn sum(&mut self, stretch: &Stretch) -> Complex {
-        if let Some((_, table)) = self.tables.iter().find(|(gap, _)| *gap == stretch.gap) {
-            return stretch.weights.sum(table);
-        }
-        let table = Table::new(self.at(stretch.gap));
-        let sum = stretch.weights.sum(&table);
-        self.tables.push((stretch.gap, table));
-        sum
-    }
-}
-
 /// Σ p_i·w^i by Horner's rule, from stretch to stretch.
-fn characteristic(stretches: &[Stretch], powers: &mut Powers) -> Complex {
+fn characteristic(
+    stretches: &[Placed],
+    tables: &[Table],
+    power: &impl Fn(usize) -> Complex,
+) -> Complex {
     let mut value = Complex::ZERO;
-    let mut after: Option<i64> = None;
     for stretch in stretches.iter().rev() {
-        if let Some(after) = after {
-            value = value.times(powers.at(after.wrapping_sub(stretch.label)));
+        // Nothing, where no stretch is left of it yet; with its own power, whatever that is.
+        value = value.times(power(stretch.jump));
+        // Every gap has a table.
+        if let Some(table) = tables.get(stretch.table) {
+            value = value.plus(stretch.weights.sum(table));
         }
-        value = value.plus(powers.sum(stretch));
-        after = Some(stretch.label);
     }
     value
 }

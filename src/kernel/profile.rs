@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::{Budget, CellPlaces, Cells, Failure, Interval};
 
@@ -312,6 +312,11 @@ pub trait Profile: Send + Sync {
 
     /// Q(L = +∞), the mass that Q has where P has none: the limit of δ as u → ∞.
     fn infinite_mass(&self, bits: u32) -> Interval;
+
+    /// About the ε > 0 where δ falls to this level: a place to look at first, of which nothing is believed.
+    fn about(&self, _level: &Float) -> Option<Float> {
+        None
+    }
 
     /// δ at the point as an exact rational, where it is one and that is known (claims that hold with equality).
     fn exact_delta(&self, _point: &Point) -> Option<Rational> {

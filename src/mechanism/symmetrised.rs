@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Interval, LossBound, Pick, Point, Profile, ProfilePoint};
 
 /// δ = max(δ_(P,Q), δ_(Q,P)): the profile of the symmetrised trade-off curve, the largest convex function below
 /// f and f⁻¹ (δ = 1 + f*(−u), and the conjugate of the convex hull of a minimum is the maximum of the conjugates).
@@ -77,6 +77,11 @@ impl Profile for Symmetrised {
     fn infinite_mass(&self, bits: u32) -> Interval {
         let (a, b) = (&self.stated, &self.swapped);
         a.infinite_mass(bits).max(&b.infinite_mass(bits))
+    }
+
+    fn about(&self, level: &Float) -> Option<Float> {
+        let (a, b) = (self.stated.about(level)?, self.swapped.about(level)?);
+        Some(a.larger(&b))
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {

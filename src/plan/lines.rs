@@ -1,12 +1,19 @@
 //! Lines in the complex plane for the tail sums of a composition.
 
+use std::sync::Arc;
+
 use rug::{Float, Rational};
 
 use super::{Demand, Orders};
-use crate::float::{Cumulants, Tilt, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Sum};
+use crate::float::{Cumulants, Tilt, mills, seam, tilts};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Sum};
 
-/// The law of one step, in floats.
+/// The laws of all steps, in floats.
+#[derive(Debug)]
+struct Laws(Vec<FloatLaw>);
+
+/// The law of one step.
+#[derive(Debug)]
 struct FloatLaw {
     /// Losses and masses.
     atoms: Vec<(f64, f64)>,
@@ -31,17 +38,9 @@ const BEYOND: f64 = 40.0;
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
 pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
     let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
-    let laws: Vec<FloatLaw> = sum.parts().iter().map(FloatLaw::of).collect();
+    let laws = Laws(sum.parts().iter().map(FloatLaw::of).collect());
     let step = sum.step().to_f64();
-    let total = |c: f64| {
-        let zero = Cumulants {
-            log_total: 0.0,
-            mean: 0.0,
-            variance: 0.0,
-        };
-        laws.iter()
-            .fold(zero, |sum, law| sum.plus(law.cumulants(c)))
-    };
+    let total = |c: f64| laws.cumulants(c);
     let tilts = tilts(&total, farthest, LOSS)?;
     let mut hints = Vec::with_capacity(tilts.len());
     let (mut on_left, mut on_right) = (None, None);
@@ -87,7 +86,66 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
             .into_iter()
             .map(|loss| Float::with_val(53, loss))
             .collect(),
+        places: Some(Arc::new(laws)),
     })
+}
+
+/// Places of levels are as near as this in the logarithm of the level, after so many steps at most.
+const NEAR: f64 = 1e-4;
+const STEPS: u32 = 16;
+
+impl Laws {
+    fn cumulants(&self, c: f64) -> Cumulants {
+        let zero = Cumulants {
+            log_total: 0.0,
+            mean: 0.0,
+            variance: 0.0,
+        };
+        let laws = self.0.iter();
+        laws.fold(zero, |sum, law| sum.plus(law.cumulants(c)))
+    }
+
+    /// The ε where log δ is about `wanted`, by the normal law that is tilted there: δ = g·e^{−tε}·(ψ(ts) − ψ((t + 1)s)) with
+    /// ψ(x) = e^{x²/2}·Φ(−x), s the standard deviation at the tilt t whose mean is ε.
+    fn place(&self, wanted: f64, is_swapped: bool) -> Option<f64> {
+        // The other order has the losses −L, and the tilt −1 − t.
+        let total = |t: f64| match is_swapped {
+            false => self.cumulants(t),
+            true => {
+                let there = self.cumulants(-1.0 - t);
+                Cumulants {
+                    mean: -there.mean,
+                    ..there
+                }
+            }
+        };
+        let sd = total(0.0).variance.sqrt();
+        let mut t = (-2.0 * wanted).max(0.1).sqrt() / sd;
+        for _ in 0..STEPS {
+            let at = total(t);
+            let sd = at.variance.sqrt();
+            let share = mills(t * sd) - mills((t + 1.0) * sd);
+            let found = at.log_total - t * at.mean + (share / std::f64::consts::TAU.sqrt()).ln();
+            let rise = found - wanted;
+            if !rise.is_finite() {
+                return None;
+            }
+            if rise.abs() < NEAR {
+                return Some(at.mean).filter(|epsilon| *epsilon > 0.0);
+            }
+            let slope = t * at.variance + 1.0 / (t + 1.0 / sd) + 1.0 / (t + 1.0 + 1.0 / sd);
+            t = (t + rise / slope).max(t / 4.0);
+        }
+        None
+    }
+}
+
+impl Places for Laws {
+    fn about(&self, level: &Float, is_swapped: bool) -> Option<Float> {
+        let wanted = Float::with_val(64, level.ln_ref()).to_f64();
+        let place = self.place(wanted, is_swapped)?;
+        Some(Float::with_val(53, place))
+    }
 }
 
 impl FloatLaw {

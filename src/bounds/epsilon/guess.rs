@@ -1,0 +1,178 @@
+//! From where floats see an ε to both sides of it: whatever they say, each end is where δ is certainly on its side.
+
+use rug::Float;
+
+use super::{Effort, Location, Search};
+use crate::kernel::directed as d;
+
+/// From a guess to the root by so many turns.
+const MOST_TURNS: u32 = 5;
+/// Both sides of it are 2^this times as near to it as is allowed.
+const NARROWER: u32 = 12;
+
+impl Search<'_> {
+    /// Looks where the profile says that the root is about, and on both sides of where its slope there says; an ε that cannot be told from the
+    /// root, if there is one.
+    pub(super) fn beside_guess(&mut self) -> Option<Float> {
+        let level = d::rational_up(self.delta, self.bits);
+        let guess = self.curve.forward.about(&level)?;
+        let mut place = Float::with_val(self.bits, guess);
+        for _ in 0..MOST_TURNS {
+            if !self.is_inside(&place) || self.effort.is_over() {
+                return None;
+            }
+            let (side, steering) = self.look(&place);
+            if !self.move_end(&side, &place, steering) {
+                return Some(place);
+            }
+            let turn = self.turn(&place)?;
+            let margin = self.allowed_at(&place) >> NARROWER;
+            let is_near = Float::with_val(self.bits, &turn - &place).abs() < margin;
+            place = turn;
+            if is_near {
+                return self.on_both_sides(&place, &margin);
+            }
+        }
+        None
+    }
+
+    /// Looks this far on either side of where the root seems to be.
+    fn on_both_sides(&mut self, place: &Float, margin: &Float) -> Option<Float> {
+        for probe in [
+            Float::with_val(self.bits, place - margin),
+            Float::with_val(self.bits, place + margin),
+        ] {
+            if self.is_inside(&probe) && !self.effort.is_over() {
+                let (side, steering) = self.look(&probe);
+                if !self.move_end(&side, &probe, steering) {
+                    return Some(probe);
+                }
+            }
+        }
+        None
+    }
+
+    fn is_inside(&self, epsilon: &Float) -> bool {
+        self.lower < *epsilon && *epsilon < self.upper
+    }
+
+    /// The width that is allowed of a root about here.
+    fn allowed_at(&self, epsilon: &Float) -> Float {
+        let Effort { target, .. } = self.effort;
+        target.allowed_width(epsilon, epsilon, self.bits)
+    }
+
+    /// False where the side is not known.
+    fn move_end(&mut self, side: &Location, epsilon: &Float, steering: Option<Float>) -> bool {
+        match side {
+            Location::Left => self.move_left_end(epsilon.clone(), steering),
+            Location::Right => self.move_right_end(epsilon.clone(), steering),
+            Location::Root | Location::Unclear => return false,
+        }
+        true
+    }
+
+    /// Where log δ, as straight as it is at the ε looked at last, falls to log `delta`; rough.
+    fn turn(&self, epsilon: &Float) -> Option<Float> {
+        let (delta, fall) = self.last.as_ref()?;
+        let bits = self.bits;
+        let level = d::rational_up(self.delta, bits);
+        let above = Float::with_val(bits, delta / level).ln();
+        let turn = Float::with_val(bits, above * delta) / fall + epsilon;
+        turn.is_finite().then_some(turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rug::Rational;
+
+    use super::*;
+    use crate::bounds::TwoSided;
+    use crate::bounds::epsilon::epsilon;
+    use crate::bounds::testing::with_effort;
+    use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+    use crate::mechanism::gaussian::Gaussian;
+
+    /// A Gaussian, and what is said of where it falls to a level; its δ may be known up to a share.
+    struct Guessed {
+        truth: Gaussian,
+        said: Float,
+        share: Float,
+    }
+
+    impl Profile for Guessed {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            let ProfilePoint { delta, null_tail } = self.truth.at(point);
+            let off = delta.mul(&Interval::point(self.share.clone()));
+            ProfilePoint {
+                delta: delta.sub(&off).hull(&delta.add(&off)),
+                null_tail,
+            }
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            self.truth.swapped()
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.truth.max_loss(bits)
+        }
+
+        fn min_loss(&self, bits: u32) -> LossBound {
+            self.truth.min_loss(bits)
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            self.truth.infinite_mass(bits)
+        }
+
+        fn about(&self, _level: &Float) -> Option<Float> {
+            Some(self.said.clone())
+        }
+    }
+
+    /// Good guesses, bad ones and such as are no numbers: the root is enclosed as narrowly as was asked, or as δ is known.
+    #[test]
+    fn guesses_change_no_answer() {
+        let gaussian = || Gaussian::from_square(Rational::from(1));
+        let ask = |sides: &TwoSided, delta: &Rational| {
+            with_effort(9, 128, |effort| epsilon(sides, delta, effort)).unwrap()
+        };
+        for level in [(1i64, 3i64), (1, 100_000), (1, 1 << 40)] {
+            let delta = Rational::from(level);
+            let truth = ask(&TwoSided::closed_form(Arc::new(gaussian())), &delta);
+            let root = truth.lower().to_f64();
+            for said in [
+                root,
+                root * 1.001,
+                root * 0.97,
+                root + 1e-12,
+                0.0,
+                -3.0,
+                1e-30,
+                40.0,
+                1e9,
+                f64::NAN,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+            ] {
+                for share in [0.0, 1e-7, 0.5] {
+                    let guessed = Guessed {
+                        truth: gaussian(),
+                        said: Float::with_val(53, said),
+                        share: Float::with_val(53, share),
+                    };
+                    let found = ask(&TwoSided::closed_form(Arc::new(guessed)), &delta);
+                    let meet = found.intersect(&truth).is_ok();
+                    assert!(meet, "{said} {share}: {found:?} {truth:?}");
+                    let width = found.width_up().to_f64();
+                    let most = [1e-8, 20.0 * share][usize::from(share > 0.0)];
+                    assert!(width <= most, "{said} {share}: {width} of {most}");
+                }
+            }
+        }
+    }
+}
