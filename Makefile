@@ -1,7 +1,7 @@
 # make verify   set up, build, verify the main example
 # make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
-# make instructions  count the instructions of small questions (needs Valgrind), against benches/instructions.json where that is for this machine
+# make instructions  count the instructions of small questions (needs Valgrind), against those of this machine in benches/instructions.json
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make proved   build target/proved/dpcmp-proved, a checker of certificates that is proved; needs Coq and Zarith (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
