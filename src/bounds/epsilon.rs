@@ -130,8 +130,8 @@ enum Location {
 
 /// A search never takes more steps than this.
 const MOST_STEPS: u32 = 400;
-/// Nor does the search for the edge of what can be told apart.
-const MOST_PROBES: u32 = 40;
+/// Nor does the search for the edge of what can be told apart, of which each step is four times the one before: enough from a width of 10^-24 to any ε.
+const MOST_PROBES: u32 = 60;
 /// Where δ is above this the way out is taken in steps of 2^`FAR_FACTOR`.
 const NEXT_TO_ONE: (u32, u32) = (99, 100);
 const FAR_FACTOR: u32 = 4;

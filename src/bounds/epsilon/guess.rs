@@ -138,9 +138,10 @@ mod tests {
     #[test]
     fn guesses_change_no_answer() {
         let gaussian = || Gaussian::from_square(Rational::from(1));
-        let ask = |sides: &TwoSided, delta: &Rational| {
-            with_effort(9, 128, |effort| epsilon(sides, delta, effort)).unwrap()
+        let ask_to = |digits: u32, sides: &TwoSided, delta: &Rational| {
+            with_effort(digits, 128, |effort| epsilon(sides, delta, effort)).unwrap()
         };
+        let ask = |sides: &TwoSided, delta: &Rational| ask_to(9, sides, delta);
         for level in [(1i64, 3i64), (1, 100_000), (1, 1 << 40)] {
             let delta = Rational::from(level);
             let truth = ask(&TwoSided::closed_form(Arc::new(gaussian())), &delta);
@@ -159,13 +160,13 @@ mod tests {
                 f64::INFINITY,
                 f64::NEG_INFINITY,
             ] {
-                for share in [0.0, 1e-7, 0.5] {
+                for (share, digits) in [(0.0, 9), (1e-7, 9), (1e-7, 20), (0.5, 9), (0.5, 12)] {
                     let guessed = Guessed {
                         truth: gaussian(),
                         said: Float::with_val(53, said),
                         share: Float::with_val(53, share),
                     };
-                    let found = ask(&TwoSided::closed_form(Arc::new(guessed)), &delta);
+                    let found = ask_to(digits, &TwoSided::closed_form(Arc::new(guessed)), &delta);
                     let meet = found.intersect(&truth).is_ok();
                     assert!(meet, "{said} {share}: {found:?} {truth:?}");
                     let width = found.width_up().to_f64();
