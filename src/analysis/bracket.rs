@@ -205,7 +205,7 @@ fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<An
         method: match most.method {
             // It is about the bound, of which the ends need not be those of a mechanism that is meant.
             Method::Theorem(_) => Method::Theorem(BOTH.to_owned()),
-            method => method,
+            method @ (Method::ClosedForm | Method::Laws { .. }) => method,
         },
         ending,
         // What is refuted is refuted by the member.

@@ -6,7 +6,7 @@
 use rug::Rational;
 
 use super::domain::OutOfRange;
-use super::shifted::SkellamNoise;
+use super::shifted::{IntegerNoise, SkellamNoise};
 use super::steps::{Conditions, Step, Steps};
 
 /// Every order up to here, and from here on some, each larger by about a sixteenth. Which ones there are decides about widths only.
@@ -16,8 +16,6 @@ const LARGEST_ORDER: u64 = 1 << 30;
 /// No ratio of masses is computed above this mean.
 const SUMMED: u32 = 1_000_000;
 const BITS: u32 = 128;
-/// Noise on a count is built up to this change.
-const FARTHEST: u64 = 40_000;
 
 /// The steps of vectors that change by the sum of so many vectors of at most this length each.
 ///
@@ -51,7 +49,10 @@ pub(super) fn steps(
 /// One of the changes: along one coordinate, or as far as is built; none, of the same data, where the noise on a count is not.
 fn member(mean: &Rational, along: u64) -> Steps {
     match SkellamNoise::new(mean) {
-        Some(_) => Steps::one(Step::skellam(mean, along.min(FARTHEST)), Conditions::NONE),
+        Some(_) => {
+            let along = along.min(SkellamNoise::MOST_APART.unsigned_abs());
+            Steps::one(Step::skellam(mean, along), Conditions::NONE)
+        }
         None => Steps::nothing(),
     }
 }

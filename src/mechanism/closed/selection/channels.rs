@@ -108,16 +108,20 @@ mod tests {
                         if let Some(step) = at_most_bits(bits, || of_laplace(&epsilon, &distance)) {
                             let (p, q) = outcomes(&step);
                             assert!(p > 0 && p <= Rational::from((1, 2)));
-                            let moved = Rational::from(&p * &ratio);
-                            let truth = match moved <= Rational::from((1, 2)) {
-                                true => moved,
-                                false => 1 - Rational::from(1) / (moved * 4u32),
-                            };
-                            assert_eq!(q, truth, "{n}/{d} {bits}");
+                            assert_eq!(q, moved(&p, &ratio), "{n}/{d} {bits}");
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// The Laplace tail of probability p ≤ 1/2, moved by the logarithm of the ratio.
+    fn moved(p: &Rational, ratio: &Rational) -> Rational {
+        let moved = Rational::from(p * ratio);
+        match moved <= Rational::from((1, 2)) {
+            true => moved,
+            false => 1 - Rational::from(1) / (moved * 4u32),
         }
     }
 
@@ -156,12 +160,7 @@ mod tests {
             if let Some(step) = at_most_bits(bits, || of_laplace(&epsilon, &distance)) {
                 let (p, q) = outcomes(&step);
                 assert!(p > 0 && p <= Rational::from((1, 2)));
-                let moved = Rational::from(&p * &ratio);
-                let truth = match moved <= Rational::from((1, 2)) {
-                    true => moved,
-                    false => 1 - Rational::from(1) / (moved * 4u32),
-                };
-                assert_eq!(q, truth, "{epsilon:?} {distance} {bits}");
+                assert_eq!(q, moved(&p, &ratio), "{epsilon:?} {distance} {bits}");
                 made += 1;
             }
         }
