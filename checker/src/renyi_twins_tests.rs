@@ -123,7 +123,7 @@ fn lines_around_a_pair() {
 fn chords_below_a_parabola() {
     let mut random = Random::new(93);
     let (mut yes, mut no) = (0, 0);
-    for _ in 0..600 {
+    for _ in 0..5_000 {
         work::begin(None);
         let rho = q(1 + small(&mut random, 8), 4);
         let mut orders = vec![q(1, 1) + q(1 + small(&mut random, 4), 4)];
@@ -172,7 +172,7 @@ fn members_of_classes() {
     let mut random = Random::new(94);
     let (mut yes, mut no) = (0, 0);
     let alone = |step: Step| Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: Adjacency::AddRemove };
-    for round in 0..620 {
+    for round in 0..650 {
         work::begin(None);
         let [r, p] = [(); 2].map(|()| q(1 + small(&mut random, 31), 32));
         let t = q(3 + small(&mut random, 6), 2);

@@ -106,11 +106,7 @@ impl Subject {
                 Err(Failure::Interrupted) => break,
                 next => next?,
             };
-            let is_narrower = match trend {
-                Trend::Rises => next.enclosure.upper() < best.enclosure.upper(),
-                Trend::Falls | Trend::Unknown => next.enclosure.lower() > best.enclosure.lower(),
-            };
-            if is_narrower {
+            if is_narrower(&next, &best, trend) {
                 best = next;
             }
         }
@@ -211,6 +207,14 @@ fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<An
         // What is refuted is refuted by the member.
         witness: least.witness,
     })
+}
+
+/// Does this bound say less than another one, at the end that counts?
+fn is_narrower(next: &Answer, best: &Answer, trend: &Trend) -> bool {
+    match trend {
+        Trend::Rises => next.enclosure.upper() < best.enclosure.upper(),
+        Trend::Falls | Trend::Unknown => next.enclosure.lower() > best.enclosure.lower(),
+    }
 }
 
 /// Other bounds take as long as the first one: they are tried where this much may be gained, relative to the upper end.

@@ -31,6 +31,34 @@ fn ends_of_member_and_bound() {
     assert!(both_ends(&Trend::Rises, &large, &small).is_err());
 }
 
+/// Of two bounds the upper end of what rises counts, and the lower one of what falls, wherever the others are; of equal ones the first stays.
+#[test]
+fn the_end_that_counts_decides() {
+    for ((a, b), (c, d), rises, falls) in [
+        ((0.125, 0.5), (0.25, 0.75), true, false),
+        ((0.25, 0.75), (0.125, 0.5), false, true),
+        ((0.25, 0.5), (0.125, 0.75), true, true),
+        ((0.125, 0.75), (0.25, 0.5), false, false),
+        ((0.125, 0.5), (0.25, 0.5), false, false),
+        ((0.25, 0.5), (0.125, 0.5), false, true),
+        ((0.25, 0.5), (0.25, 0.75), true, false),
+        ((0.25, 0.5), (0.25, 0.5), false, false),
+    ] {
+        let (next, best) = (answer(a, b), answer(c, d));
+        assert_eq!(is_narrower(&next, &best, &Trend::Rises), rises, "{a} {b}");
+        assert_eq!(is_narrower(&next, &best, &Trend::Falls), falls, "{a} {b}");
+    }
+}
+
+/// Other bounds are asked where more than a sixteenth of the upper end may be gained.
+#[test]
+fn wide_by_a_sixteenth() {
+    for (low, high, is) in [(15.0, 16.0, false), (14.875, 16.0, true), (0.0, 0.0, false)] {
+        assert_eq!(is_wide(&answer(low, high).enclosure), is, "{low}");
+    }
+    assert!(is_wide(&answer(1.0, f64::INFINITY).enclosure));
+}
+
 /// It does not follow only where neither of both wants more time.
 #[test]
 fn why_it_is_no_narrower() {

@@ -193,3 +193,29 @@ fn tails_far_below_the_width() {
     let compared = Goal::Compare { with: q(1, 4) };
     assert!(near(tail_wanted(&compared, None), 0.25 * 1e-8 / 100.0));
 }
+
+/// The same of random goals.
+#[test]
+fn tails_of_random_goals() {
+    let mut random = crate::kernel::coarse::Random(79);
+    for _ in 0..10_000 {
+        let mut some = || 1 + u32::try_from(random.below(500)).unwrap();
+        let (n, d, low, more) = (some(), some(), some(), some());
+        let share = f64::from(n) / f64::from(d);
+        let low = f64::from(low) / 64.0;
+        let high = low + f64::from(more) / 64.0;
+        let number = |x: f64| Float::with_val(64, x);
+        let so_far = Enclosure::new(number(low), number(high)).unwrap();
+        let exact = q(n.into(), d.into());
+        let (goal, truth) = match d % 3 {
+            0 => (Goal::Width(Target::Absolute(exact)), share / 8.0 / 100.0),
+            1 => (width(n, d), low * share / 8.0 / 100.0),
+            _ => (Goal::Compare { with: exact }, low * 1e-8 / 100.0),
+        };
+        let found = tail_wanted(&goal, Some(&so_far)).to_f64();
+        assert!(
+            (found / truth - 1.0).abs() < 1e-9,
+            "{goal:?}: {found} {truth}"
+        );
+    }
+}

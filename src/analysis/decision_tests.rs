@@ -417,3 +417,41 @@ fn ends_of_the_strict_mu() {
         assert!(high.is_infinite());
     }
 }
+
+/// δ of a pair in both orders at random places and few bits: what is exact is true, and what is not surrounds the truth.
+#[test]
+fn deltas_at_random_places() {
+    let mut random = Random(73);
+    let skewed = subject(SKEWED);
+    let (p, with) = ([q(1, 2), q(1, 3), q(1, 6)], [q(1, 4), q(1, 4), q(1, 2)]);
+    let truth = |u: &Rational| {
+        let of = |p: &[Rational; 3], with: &[Rational; 3]| -> Rational {
+            let hinges = p
+                .iter()
+                .zip(with)
+                .map(|(p, with)| with - Rational::from(u * p));
+            hinges.filter(|hinge| *hinge > 0).sum()
+        };
+        of(&p, &with).max(of(&with, &p))
+    };
+    for _ in 0..10_000 {
+        let u = q(
+            1 + i64::try_from(random.below(200)).unwrap(),
+            1 + i64::try_from(random.below(60)).unwrap(),
+        );
+        let quantity = Quantity::Delta(Epsilon::log_of(u.clone()).unwrap());
+        let bits = 3 + u32::try_from(random.below(20)).unwrap();
+        let found = at_most_bits(bits, || {
+            resources(|resources| skewed.enclose_alone(&quantity, &width(1, 10), resources))
+        });
+        let (found, truth) = (found.unwrap().enclosure, truth(&u));
+        assert!(
+            *found.lower() <= truth && *found.upper() >= truth,
+            "{u} at {bits} bits: {found:?} {truth}"
+        );
+        assert!(
+            found.exact().is_none_or(|exact| *exact == truth),
+            "{u} at {bits} bits"
+        );
+    }
+}

@@ -129,3 +129,27 @@ fn a_level_that_is_kept() {
     let found = asked(number(1, 5));
     assert!(*found.lower() > 1.09 && found.upper().is_infinite());
 }
+
+/// Random widths, often with equal ends.
+#[test]
+fn random_facts_give_way() {
+    let mut random = crate::kernel::coarse::Random(71);
+    let mut wider = 0;
+    for _ in 0..9_500 {
+        let mut fact = || {
+            let [a, b] = [random.below(6), random.below(6)];
+            let at = |n: u64| Float::with_val(64, n) >> 3u32;
+            let place = Epsilon::log_of(Rational::from(2)).unwrap();
+            let delta = Interval::spanning(at(a.min(b)), at(a.max(b)));
+            (Fact::new(place, delta).unwrap(), a.min(b), a.max(b))
+        };
+        let ((one, a, b), (other, c, d)) = (fact(), fact());
+        assert_eq!(
+            one.delta_is_wider(&other),
+            a <= c && b >= d,
+            "{a} {b}, {c} {d}"
+        );
+        wider += u32::from(a <= c && b >= d);
+    }
+    assert!(wider > 1_000, "{wider}");
+}

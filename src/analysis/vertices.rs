@@ -226,7 +226,7 @@ mod tests {
     fn crossings_at_a_few_bits() {
         let mut random = Random(5);
         let mut seen = [0, 0];
-        for round in 0..4_000 {
+        for round in 0..4_150 {
             let mut pair = || {
                 let size = 2 + random.below(4);
                 [(); 2].map(|()| {

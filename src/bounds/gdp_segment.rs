@@ -302,6 +302,12 @@ mod tests {
             assert_eq!(found(&leaky, false), None);
             assert!(found(&pair, false).is_some());
         }
+        // What may be beyond counts, although it may be nothing.
+        let mut side = EndedCurve::new(Curve::new(Arc::new(Ending)), None, 64);
+        let odds = Interval::one(64);
+        assert!(side.delta_up(&odds).is_some());
+        side.mass_up = Float::with_val(64, 1) >> 20u32;
+        assert_eq!(side.delta_up(&odds), None);
     }
 
     /// Between numbers next to each other there is no place.

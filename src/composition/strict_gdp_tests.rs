@@ -253,4 +253,15 @@ fn discrete_mixtures_by_their_tails() {
     let apart = pair.tails_apart() * 2u32 / q(7, 2);
     assert_eq!(square, apart.square());
     assert!(square > 0);
+    // The sum of three parties has three times the variance.
+    let noise = Noise::GaussianSum {
+        sigma: q(7, 2),
+        parties: 3,
+        unit: 2,
+    };
+    let pair = ShiftedNoise::new(noise, shifts(vec![(0, 4)]), shifts(vec![(1, 1), (3, 3)]));
+    let Some(Base::DiscreteGaussian(of_sum)) = Base::of_shifted(&pair) else {
+        panic!("discrete");
+    };
+    assert_eq!(of_sum * 3u32, square);
 }

@@ -294,3 +294,42 @@ fn differences_along_a_line() {
         }
     }
 }
+
+/// Random bounds and targets, often equal, by fractions.
+#[test]
+fn goals_by_fractions() {
+    let mut random = Random(45);
+    let exact = |x: &Float| x.to_rational().unwrap();
+    let power = |bits: i32| exact(&(Float::with_val(BITS, 1) >> bits));
+    let (good, negligible) = (
+        power(i32::try_from(GOOD_BITS).unwrap()),
+        power(i32::try_from(NEGLIGIBLE_BITS).unwrap()),
+    );
+    for _ in 0..10_000 {
+        let digits = 2 + u32::try_from(random.below(4)).unwrap();
+        let mut number = || Float::with_val(BITS, random.below(1 << digits)) >> digits;
+        let (lower, rest) = (number(), number());
+        let target = Interval::point(number()).hull(&Interval::point(number()));
+        // As wide as is allowed, a little less or more, or anything.
+        let allowed = (exact(&lower) * &good).max(negligible.clone());
+        let width = match random.below(4) {
+            0 => allowed.clone(),
+            1 => allowed.clone() * 7u32 / 8u32,
+            2 => allowed.clone() * 9u32 / 8u32,
+            _ => exact(&rest),
+        };
+        let upper = Float::with_val(BITS, exact(&lower) + &width);
+        let is_narrow = width <= allowed || lower >= 0.5;
+        let is_below = upper <= *target.lo();
+        let goal = Goal::Decide(&target);
+        assert_eq!(
+            Goal::Narrow.is_met(&lower, &upper),
+            is_narrow,
+            "{lower} {upper}"
+        );
+        assert_eq!(Goal::Narrow.is_settled(&lower, &upper), is_narrow);
+        assert_eq!(goal.is_settled(&lower, &upper), is_below || is_narrow);
+        let is_decided = is_below || lower > *target.hi();
+        assert_eq!(goal.is_met(&lower, &upper), is_decided || is_narrow);
+    }
+}

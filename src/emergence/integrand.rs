@@ -209,6 +209,28 @@ mod tests {
         }
     }
 
+    /// At few bits no less is beyond.
+    #[test]
+    fn what_is_beyond_at_few_bits() {
+        let mut random = crate::kernel::coarse::Random(46);
+        for _ in 0..100 {
+            let mut small = |below: u64| 1 + i64::try_from(random.below(below)).unwrap();
+            let (square, rate) = (q(small(40), 8), q(small(15), 16));
+            let reach = u32::try_from(small(6)).unwrap();
+            let densities = gaussian(square, &rate, reach);
+            for _ in 0..50 {
+                let power = u32::try_from(random.below(4)).unwrap();
+                let bits = 2 + u32::try_from(random.below(20)).unwrap();
+                let mut end =
+                    || Interval::point(Float::with_val(128, random.below(64)) / 8u32 - 4u32);
+                let centre = end().hull(&end());
+                let found = at_most_bits(bits, || densities.tail_up(power, &centre));
+                let fine = densities.tail_up(power, &centre);
+                assert!(found.hi() >= fine.lo(), "{power} {centre:?} {bits}");
+            }
+        }
+    }
+
     /// 2·(Z² + 2)·φ(Z)·(λ + |c| + μ² + μ)^k.
     #[test]
     fn what_is_beyond_by_its_formula() {

@@ -193,3 +193,60 @@ fn contradictions_of_one_law() {
     second.alternative.third_central = point(0.5);
     assert!(check(&whole()).is_ok() && check(&first).is_err() && check(&second).is_err());
 }
+
+/// What is certainly wrong, by fractions: (Var)³ above the square of the third moment, or means on the wrong side of 0.
+#[test]
+fn contradictions_by_fractions() {
+    let mut random = crate::kernel::coarse::Random(51);
+    let (mut wrong, mut fine) = (0, 0);
+    for _ in 0..5_100 {
+        let mut eighths = |below: u64| random.below(below) as f64 / 8.0;
+        let (v, t) = (eighths(40), eighths(90));
+        let (v, t) = ((v, v + eighths(9)), (t, t + eighths(9)));
+        let (a, b) = (eighths(12) - 1.25, eighths(12));
+        let (null, alternative) = ((a, a + eighths(4)), (b - eighths(9), b - 0.125));
+        let is_wrong = v.0 * v.0 * v.0 > t.1 * t.1 || null.0 > 0.0 || alternative.1 < 0.0;
+        let of = |(low, high)| between(low, high);
+        let mean = [
+            of(null),
+            of((alternative.0.min(alternative.1), alternative.1)),
+        ];
+        let all = moments(mean, of(v), of(t));
+        assert_eq!(
+            check(&all).is_err(),
+            is_wrong,
+            "{v:?} {t:?} {null:?} {alternative:?}"
+        );
+        let bits = 2 + u32::try_from(random.below(12)).unwrap();
+        let is_refused = at_most_bits(bits, || check(&all)).is_err();
+        assert!(is_wrong || !is_refused, "{v:?} {t:?} {bits} bits");
+        (wrong, fine) = (wrong + u32::from(is_wrong), fine + u32::from(!is_wrong));
+    }
+    assert!(wrong > 1_000 && fine > 1_000, "{wrong} {fine}");
+}
+
+/// A width of 2^−bits of the least size, by fractions, also of the last moment alone.
+#[test]
+fn narrow_by_fractions() {
+    let mut random = crate::kernel::coarse::Random(52);
+    for round in 0..5_100 {
+        let low = random.below(64) as f64 - 32.0;
+        let width = random.below(64) as f64 / 16.0;
+        let digits = u32::try_from(random.below(5)).unwrap();
+        let one = || between(1.0, 1.0);
+        let mut all = moments([one(), one()], one(), one());
+        let x = between(low, low + width);
+        match round % 6 {
+            0 => all.null.mean = x,
+            1 => all.null.third_absolute = x,
+            2 => all.alternative.second = x,
+            3 => all.alternative.variance = x,
+            4 => all.alternative.third_central = x,
+            _ => all.alternative.third_absolute = x,
+        }
+        let truth = width <= low.abs() / f64::from(1u32 << digits);
+        assert_eq!(all.is_narrow(digits), truth, "{low} {width} {digits}");
+        let coarse = at_most_bits(3, || all.is_narrow(digits));
+        assert!(truth || !coarse, "{low} {width} {digits}");
+    }
+}

@@ -67,6 +67,37 @@ impl Case {
     }
 }
 
+/// The same of random shares: (0.56·(s/√n + s̃/√ñ)/𝔇)², of roots that are rational.
+#[test]
+fn random_shares_by_the_theorem() {
+    let mut random = crate::kernel::coarse::Random(44);
+    let none = [(0, 1), (0, 1)];
+    for _ in 0..400 {
+        let mut small = |below: u64| 1 + i64::try_from(random.below(below)).unwrap();
+        let (s, t, target) = (small(9), small(9), q(small(40), 20));
+        let (n, m) = (small(5), small(5));
+        let case = Case {
+            a: share(none, (1, 1), s),
+            b: share(none, (1, 1), t),
+            units: (u32::try_from(n * n).unwrap(), u32::try_from(m * m).unwrap()),
+            target: target.clone(),
+        };
+        let root = q(14, 25) * (q(s, n) + q(t, m)) / target;
+        let truth = Integer::from(root.square().ceil().numer()).max(Integer::from(1));
+        case.search(|search| {
+            assert!(search.by_theorem().unwrap() - &truth <= 1);
+            for _ in 0..24 {
+                let bits = 3 + u32::try_from(random.below(20)).unwrap();
+                let coarse = at_most_bits(bits, || search.by_theorem());
+                assert!(
+                    coarse.is_none_or(|coarse| coarse >= truth),
+                    "{s} {t} {n} {m} {bits}"
+                );
+            }
+        });
+    }
+}
+
 /// ((0.56·2/√1 + 0.56·3/√4)/𝔇)² is 384.16 for 𝔇 = 1/10, and 3.84… for 𝔇 = 1.
 #[test]
 fn by_the_theorem() {

@@ -235,6 +235,17 @@ mod tests {
         Rational::from((Integer::from(x), Integer::from(1) << FRACTION))
     }
 
+    /// Of either sign, down to the whole number below.
+    #[test]
+    fn whole_units_are_rounded_down() {
+        for (x, truth) in [(1.75, 1), (-1.75, -2), (0.25, 0), (-0.25, -1), (3.0, 3)] {
+            let units = Float::with_val(64, x);
+            assert_eq!(whole_units(&units), truth, "{x}");
+            assert_eq!(fixed(&(units >> FRACTION)), truth, "{x}");
+        }
+        assert_eq!(whole_units(&(Float::with_val(64, 1) << 128u32)), 0);
+    }
+
     fn unit() -> impl Strategy<Value = Fixed> {
         prop_oneof![
             -2 * ONE..=2 * ONE,

@@ -75,3 +75,47 @@ fn random_arcs_at_few_bits() {
         );
     }
 }
+
+/// The same of random short periods and numbers of steps.
+#[test]
+fn roots_of_short_periods() {
+    let masses = [1u32, 4, 6, 4, 1];
+    let atoms = (0i64..).zip(masses).map(|(i, n)| (i, Integer::from(n)));
+    let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 8)));
+    let law = LatticeLaw::new(lattice, atoms.collect(), Integer::new(), 4).unwrap();
+    let mut parts = [(
+        Tilted::new(&law, law.lattice().step(), &Rational::from((1, 3))).unwrap(),
+        1,
+    )];
+    let mut random = Random(56);
+    let mut seen = 0;
+    for _ in 0..210 {
+        let period = 3 + 2 * random.below(20);
+        let phi = |n: u64| std::f64::consts::TAU * n as f64 / period as f64;
+        let logs: Vec<f64> = (0..=period / 2)
+            .map(|n| log_modulus(&parts[0].0, phi(n)))
+            .collect();
+        for _ in 0..48 {
+            let times = 1 + random.below(4_000);
+            let bits = 2 + u32::try_from(random.below(16)).unwrap();
+            parts[0].1 = times;
+            let found = at_most_bits(bits, || {
+                nodes_needed(&parts, period, 1, &Budget::unlimited())
+            });
+            let Some((count, worst)) = found.unwrap() else {
+                continue;
+            };
+            assert!(count <= period / 2);
+            for log in logs.iter().skip(usize::try_from(count).unwrap() + 1) {
+                let log = log * times as f64;
+                assert!(
+                    worst.to_f64() >= log - 1e-9 * log.abs(),
+                    "{period} {times} {bits}"
+                );
+                seen += 1;
+            }
+            assert!(worst <= -Float::with_val(64, super::LEFT_OUT));
+        }
+    }
+    assert!(seen > 1_000, "{seen}");
+}

@@ -393,7 +393,7 @@ mod tests {
     fn polygons_pass_below_their_points() {
         let mut random = Random(47);
         let unit = Integer::from(1) << EXTRA;
-        for round in 0..2_800 {
+        for round in 0..2_950 {
             let step = Rational::from((1 + random.below(30), 10));
             let gap = i64::try_from(1 + random.below(5)).unwrap();
             let fall = Float::with_val(400, &(-step.clone() * gap)).exp();

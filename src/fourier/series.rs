@@ -246,6 +246,58 @@ mod tests {
         }
     }
 
+    /// What [`Root::turns`] says of its errors, added up in units of 2^−192 for as many turns as are made: a constant that allows more of them is seen here.
+    #[test]
+    fn no_more_turns_than_their_errors_allow() {
+        let (mut sine, mut cosine) = (4u64, 6u64);
+        for _ in 1..ROOTS_IN_TURN {
+            sine += 18 + cosine;
+            cosine += 14;
+        }
+        assert!(cosine < 1 << 10 && sine < 1 << 15, "{cosine} {sine}");
+        // The square of a sine, and what it is rounded to: 1 − cos φ is off by less than 2^−175 of itself.
+        assert!(2 * sine + 4 < 1 << (LOG_BITS - 175));
+        // However many there are, no more are turned on.
+        for (first, last, period) in [(0, 4_000, 8_001), (7, 1 << 40, 1 << 45), (0, 64, 129)] {
+            let roots = Root::turns(first, last, period);
+            assert_eq!(roots.len(), 64);
+        }
+    }
+
+    /// One turn, from numbers that are off by what they are: no more is added than is added up above.
+    #[test]
+    fn a_turn_adds_no_more_than_said() {
+        const FINE: u32 = 500;
+        let unit = Float::with_val(FINE, 1) >> LOG_BITS;
+        let mut random = Random(3);
+        for _ in 0..10_000 {
+            let size = [5, 3000, 1 << 20, 1 << 45][random.below(4) as usize];
+            let period = 3 + random.below(size);
+            let k = random.below(period / 2);
+            let at = |k: u64| {
+                let pi = Float::with_val(FINE, rug::float::Constant::Pi);
+                (pi * k / period).sin_cos(Float::new(FINE))
+            };
+            let off = |found: &Float, truth: &Float| {
+                Float::with_val(FINE, found - truth).abs() / unit.clone()
+            };
+            let (here, one) = (half_angle(k, period), half_angle(1, period));
+            let (truth, next) = (at(k), at(k + 1));
+            let (before, exact) = (off(&here.0, &truth.0), off(&here.1, &truth.1));
+            assert!(
+                before <= 4u32 * truth.0.clone() && exact <= 6,
+                "{k}/{period}"
+            );
+            let found = turned(&here, &one);
+            assert!(
+                off(&found.1, &next.1) <= exact + before + 14u32,
+                "{k}/{period}"
+            );
+            let relative = off(&found.0, &next.0) / next.0;
+            assert!(relative <= 4 + 18 + 6, "{k}/{period}");
+        }
+    }
+
     /// Every term left out is at most what its bound adds for it.
     #[test]
     fn what_is_left_out_is_bounded() {

@@ -170,3 +170,71 @@ impl Total {
         around.div(&unit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::{Lattice, Offset};
+
+    fn law(atoms: &[(i64, u32)]) -> LatticeLaw {
+        let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from(1));
+        let atoms = atoms
+            .iter()
+            .map(|(label, mass)| (*label, Integer::from(*mass)));
+        LatticeLaw::new(lattice, atoms.collect(), Integer::new(), 4).unwrap()
+    }
+
+    /// One unit is enough, and nothing is no law.
+    #[test]
+    fn a_unit_and_nothing() {
+        let total =
+            |atoms: &[(i64, u32)]| Tilted::total_at(&law(atoms), &Rational::from((1, 3)), LOG_BITS);
+        assert!(total(&[(2, 1)]).unwrap().contains(&Rational::from((1, 16))));
+        assert!(total(&[(2, 0)]).is_none() && total(&[]).is_none());
+    }
+
+    /// Σ q·2^k, tilted so that a step is about a factor of 2: at few bits it is surrounded as well.
+    #[test]
+    fn totals_themselves_at_few_bits() {
+        use crate::kernel::coarse::{Random, at_most_bits, surrounds};
+        let mut random = Random(75);
+        for _ in 0..1_000 {
+            let atoms: Vec<(i64, u32)> = (0..1 + random.below(5))
+                .map(|k| (k as i64, 1 + random.below(3) as u32))
+                .collect();
+            let (law, tilt) = (law(&atoms), Rational::from((1 + random.below(20), 13)));
+            let total = || Tilted::total_at(&law, &tilt, LOG_BITS).unwrap();
+            let fine = total();
+            let bits = 2 + u32::try_from(random.below(60)).unwrap();
+            let coarse = at_most_bits(bits, total);
+            assert!(
+                surrounds(&coarse, &fine),
+                "{atoms:?} {tilt} {bits}: {coarse:?} {fine:?}"
+            );
+        }
+    }
+
+    /// Over a long law growths are made one by one, for the error of a product grows with its gap; of a short one by products, which are as near as is said.
+    #[test]
+    fn growths_of_long_laws_are_made_alone() {
+        for (label, is_short) in [(SHORT - 1, true), (SHORT, false), (SHORT + 1, false)] {
+            let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from(1));
+            let half = || Integer::from(1);
+            let atoms = vec![(-3, half()), (label - 3, half())];
+            let law = LatticeLaw::new(lattice, atoms, Integer::new(), 1).unwrap();
+            let rate = Rational::from((1, 1 << 30));
+            let mut growths = Growths::new(&law, rate.clone(), LOG_BITS).unwrap();
+            assert_eq!(growths.is_short, is_short, "{label}");
+            let found = growths.at(label).unwrap().clone();
+            assert_eq!(growths.known.len() == 1, !is_short, "{label}");
+            let truth = Float::with_val(400, rate * label).exp();
+            let off = Float::with_val(400, &found / &truth) - 1u32;
+            // 2^13 units, or as many for each label.
+            let most = if is_short { 41 } else { 13 };
+            assert!(
+                off.abs() <= Float::with_val(64, 1) >> (LOG_BITS - most),
+                "{label}"
+            );
+        }
+    }
+}

@@ -161,6 +161,14 @@ impl<'scope, T: Send + 'scope> Running<'scope, T> {
 mod tests {
     use super::*;
 
+    /// Twice what is set aside, or once where there is no more, or nothing.
+    #[test]
+    fn what_a_new_thread_leaves() {
+        for (halves, rest) in [(6, 2), (5, 1), (4, 0), (3, 1), (2, 0), (1, 1), (0, 0)] {
+            assert_eq!(left(ARENA / 2 * halves), ARENA / 2 * rest, "{halves}");
+        }
+    }
+
     #[test]
     fn results_are_in_order_and_errors_the_first() {
         let items: Vec<u64> = (0..10).collect();

@@ -121,7 +121,7 @@ fn shrink(step: &Rational) -> Float {
 
 /// Odd masses without pattern, close to 2^bits.
 fn large_masses(bits: u32) -> impl Iterator<Item = u64> {
-    (0..700u64)
+    (0..1_000u64)
         .map(move |i| (1 << bits) - 1 - 2 * (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (66 - bits)))
 }
 

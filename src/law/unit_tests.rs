@@ -148,3 +148,39 @@ fn least_losses_where_p_mass_may_be_above_one() {
         assert!(*value.lo() <= least && *value.hi() >= least, "{value:?}");
     }
 }
+
+/// The same of random masses: of a P-mass above 1 where 1 − u is left, of no more at the atom on the left.
+#[test]
+fn least_losses_of_random_masses() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    use crate::kernel::{LossBound, Profile};
+    let mut random = Random(76);
+    let e = Float::with_val(300, 1).exp();
+    let (mut above, mut within) = (0, 0);
+    for _ in 0..100 {
+        let left = 1 + random.below(1_000);
+        let right = 1_024 - left;
+        let lattice = Lattice::new(Offset::default(), Rational::from(1));
+        let masses = vec![row(-1, &[left, 0, right])];
+        let law = UpperLaw::new(lattice, masses, Mass::ZERO, 10).unwrap();
+        let profile = UpperProfile::new::<1, 2>(&law).unwrap();
+        let rest = Float::with_val(300, right / &e);
+        let least = match Float::with_val(300, left * &e) + &rest > 1_024u32 {
+            true => Float::with_val(300, left / (1_024u32 - rest)).ln(),
+            false => Float::with_val(300, -1),
+        };
+        for _ in 0..96 {
+            let bits = 3 + u32::try_from(random.below(60)).unwrap();
+            match at_most_bits(bits, || profile.min_loss(bits)) {
+                LossBound::Finite { value, .. } => {
+                    let holds = *value.lo() <= least && *value.hi() >= least;
+                    assert!(holds, "{left} at {bits} bits: {value:?} {least}");
+                }
+                LossBound::Unbounded => panic!("unbounded"),
+            }
+        }
+        let is_above = least > -1;
+        (above, within) = (above + u32::from(is_above), within + u32::from(!is_above));
+    }
+    assert!(above > 10 && within > 10, "{above} {within}");
+}

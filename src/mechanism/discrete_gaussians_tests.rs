@@ -217,3 +217,52 @@ fn random_places_at_few_bits() {
     let held = crate::kernel::coarse::places_hold(&sums, 1, 4_100, true);
     assert_eq!(held, Ok(()));
 }
+
+/// Tails of random laws of three places, in large units, by fractions.
+#[test]
+fn tails_of_random_laws() {
+    let mut random = crate::kernel::coarse::Random(69);
+    for _ in 0..9_900 {
+        let mut small = |below: u64| random.below(below);
+        let total = 64 + small(40);
+        let listed = [3 + small(9), 20 + small(9), 3 + small(9)];
+        let below = small(9);
+        let above = total - below - listed.iter().sum::<u64>();
+        let share = |n: u64| Rational::from((n, total));
+        let times = 1 + small(3);
+        let digits = 3 + u32::try_from(small(10)).unwrap();
+        let bits = 2 + u32::try_from(small(10)).unwrap();
+        let first = i64::try_from(small(5)).unwrap() - 2;
+        let real = |n: u64| Interval::from_rational(&share(n), 64);
+        let law = at_most_bits(bits, || LatticeMasses {
+            step: Rational::from(1),
+            offset: Rational::new(),
+            first_index: first,
+            masses: listed.iter().map(|n| real(*n)).collect(),
+            mass_below: real(below),
+            mass_above: real(above),
+        });
+        let tails = at_most_bits(bits, || Tails::of(&law, times, digits));
+        // With what is not listed at either end of all.
+        let mut sum = vec![Rational::from(1)];
+        for _ in 0..times {
+            let mut next = vec![Rational::new(); sum.len() + 2];
+            for (i, p) in sum.iter().enumerate() {
+                for (j, n) in listed.iter().enumerate() {
+                    next[i + j] += share(*n) * p;
+                }
+            }
+            sum = next;
+        }
+        let all: Rational = sum.iter().sum();
+        let start = first * i64::try_from(times).unwrap();
+        let most = Rational::from(1) - all;
+        for place in 0..sum.len() {
+            let truth: Rational = sum[place..].iter().sum();
+            let found = tails.from(start + i64::try_from(place).unwrap());
+            assert!(*found.lo() <= truth, "{listed:?} {times} {digits} {bits}");
+            let truth = truth + &most;
+            assert!(*found.hi() >= truth, "{listed:?} {times} {digits} {bits}");
+        }
+    }
+}

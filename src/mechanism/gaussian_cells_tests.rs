@@ -313,6 +313,37 @@ fn long_walks() {
     }
 }
 
+/// However many bits numbers have on the way: cells are refused, or hold.
+#[test]
+fn cells_at_any_number_of_bits() {
+    let mut held = 0;
+    for (rate, swapped, good_bits) in [
+        ("1", false, 113),
+        ("0.32768", false, 113),
+        ("0.32768", true, 159),
+        ("1e-4", true, 113),
+    ] {
+        let (sigma, rate) = (rational("0.614"), rational(rate));
+        let setup = Setup {
+            profile: profile(&sigma, &rate, swapped),
+            anchor: None,
+            offset: rational("0.00001"),
+            step: rational("0.125"),
+            indices: ladder(-2, &[1, 1, 2, 1, 3]),
+            good_bits,
+        };
+        for bits in [12, 60, 130, 190, 210, 230, 260, 330] {
+            if let Some(cells) = crate::kernel::coarse::at_most_bits(bits, || setup.cells()) {
+                if let Err(what) = setup.check(&cells) {
+                    panic!("rate {rate}, swapped {swapped}, {bits} bits: {what}");
+                }
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 4, "{held}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(45)))]
 

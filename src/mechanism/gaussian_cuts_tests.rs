@@ -200,3 +200,29 @@ fn shifts_that_tables_are_for() {
     assert!(is_built(Rational::from(225)) && is_built(Rational::from((1, 1u64 << 40u32))));
     assert!(!is_built(Rational::from((451, 2))) && !is_built(Rational::from((1, 1u64 << 41u32))));
 }
+
+/// Random places that may be the edge, with as few bits as tell so: what is beyond it is never too little.
+#[test]
+fn random_places_at_the_edge_at_few_bits() {
+    let mut random = crate::kernel::coarse::Random(58);
+    let mut seen = 0;
+    for _ in 0..100 {
+        let rate = Rational::from((1 + random.below(14), 16));
+        let mu = Rational::from((40 + random.below(33), 8));
+        let far = power(-160 - i32::try_from(random.below(80)).unwrap());
+        let places = exponent(&rate, &-far.clone(), &far);
+        let truth = in_ulps(mass_below(&mu, &rate, &far));
+        for _ in 0..100 {
+            let bits = 100 + u32::try_from(random.below(220)).unwrap();
+            let is_null = random.once_in(2);
+            if let Some(found) = at_most_bits(bits, || edge(&mu, &rate, &places, is_null)) {
+                let Edge::Outside(sliver) = found else {
+                    panic!("inside: {mu} {rate}")
+                };
+                assert!(as_float(sliver) >= truth, "{mu} {rate} at {bits} bits");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}

@@ -88,3 +88,38 @@ fn exact_values_are_certain() {
         assert_eq!(found, expected, "{u} at {bits} bits");
     }
 }
+
+/// Beyond the largest losses δ is exact, and not before: random places, the ends among them.
+#[test]
+fn exact_values_at_random_places() {
+    let mut random = crate::kernel::coarse::Random(63);
+    for _ in 0..6_000 {
+        let epsilon = Rational::from((1 + random.below(48), 16));
+        let laplace = Laplace::new(epsilon.clone());
+        let bits = 2 + u32::try_from(random.below(70)).unwrap();
+        let (point, log) = match random.once_in(2) {
+            true => {
+                let n = i64::try_from(random.below(120)).unwrap() - 60;
+                let place = Rational::from((n, 16));
+                let log = Interval::from_rational(&place, FINE);
+                (at_most_bits(bits, || Point::at_epsilon(&place, 64)), log)
+            }
+            false => {
+                let u = Rational::from((1 + random.below(90), 1 + random.below(40)));
+                let log = Interval::from_rational(&u, FINE).ln();
+                (at_most_bits(bits, || Point::at_exp_epsilon(&u, 64)), log)
+            }
+        };
+        let found = at_most_bits(bits, || laplace.exact_delta(&point));
+        let case = format!("{epsilon} {log:?} {bits}: {found:?}");
+        match found {
+            Some(zero) if zero == 0 => assert!(*log.hi() >= epsilon, "{case}"),
+            Some(x) => {
+                assert!(*log.lo() <= Rational::from(-&epsilon), "{case}");
+                assert_eq!(Some(x), point.exact_exp().map(|u| Rational::from(1 - u)));
+            }
+            // Where enough is known, nothing is missed.
+            None => assert!(bits < 30 || *log.lo() < epsilon, "{case}"),
+        }
+    }
+}

@@ -203,7 +203,17 @@ fn lengths_of_records_and_groups() {
     assert_eq!(both, steps(query(q(5, 2)), 4, Relation::Presence).unwrap());
     let error = steps(query(q(5, 1)), 1, Relation::ReplaceOne).unwrap_err();
     assert!(error.to_string().contains("l2-sensitivity"), "{error}");
-    assert!(Histogram::new(Mechanism::skellam_of_vectors("5", "3/2").unwrap()).is_err());
+    let of_vectors = Mechanism::skellam_of_vectors("5", "3/2").unwrap();
+    let same = Mechanism::new(Skellam::of_vectors(q(5, 1), query(q(3, 2))).unwrap()).unwrap();
+    assert_eq!(of_vectors.steps(), same.steps());
+    let error = Histogram::new(of_vectors).unwrap_err();
+    assert_eq!(error.parameter(), "of");
+    assert!(error.to_string().contains("noise on vectors"), "{error}");
+    let error = steps(record(q(1, 1)), 1 << 63, Relation::ReplaceOne).unwrap_err();
+    assert!(
+        error.to_string().contains("`records` are too many"),
+        "{error}"
+    );
     let error = Skellam::of_vectors(q(5, 1), record(q(99, 100))).unwrap_err();
     assert!(error.to_string().contains("l2-record-bound"), "{error}");
     let long = Rational::from(1u64 << 63);

@@ -165,6 +165,41 @@ fn twice_as_far_in_the_same_noise() {
     assert!(super::noise::is_twice_as_far(&step(3, 4), &noise(3, 2)));
     assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(5, 2)));
     assert!(!super::noise::is_twice_as_far(&step(3, 4), &noise(3, 4)));
+    // Of several parties the same law of as many.
+    let sum = |sigma: u32, parties: u64, unit: u64| Noise::GaussianSum {
+        sigma: q(sigma, 1),
+        parties,
+        unit,
+    };
+    for (sigma, parties, unit, is) in [
+        (3, 5, 2, true),
+        (4, 5, 2, false),
+        (3, 6, 2, false),
+        (4, 6, 2, false),
+        (3, 5, 4, false),
+    ] {
+        let step = Step::gaussian_sum(&q(3, 1), 5, 4);
+        let found = super::noise::is_twice_as_far(&step, &sum(sigma, parties, unit));
+        assert_eq!(found, is, "{sigma} {parties} {unit}");
+    }
+}
+
+/// As many bounds as the part with most of them has; a part with fewer stays as it is.
+#[test]
+fn further_bounds_of_some_parts() {
+    let step = |square: u32| {
+        let mu_squared = q(square, 1);
+        Steps::one(Step::Gaussian { mu_squared }, Conditions::NONE)
+    };
+    let bounded = Steps::between([step(1)], step(9)).bounded_by(vec![step(4), step(5)]);
+    let alone = step(1);
+    for parts in [[(&bounded, 2), (&alone, 3)], [(&alone, 3), (&bounded, 2)]] {
+        let found = Steps::together(parts).unwrap().other_bounds;
+        assert_eq!(found.len(), 2);
+        for (other, square) in found.iter().zip([11, 13]) {
+            assert_eq!(other.mu_squared(), square);
+        }
+    }
 }
 
 /// One member that is the largest of many datasets is enough: a composition of them attains nothing.

@@ -49,3 +49,32 @@ fn random_places_at_few_bits() {
     assert_eq!(held(&sampled, 1), Ok(()));
     assert_eq!(held(&*sampled.swapped(), 2), Ok(()));
 }
+
+/// What is exact of a sample is what is enclosed, at random rates and places and few bits.
+#[test]
+fn exact_values_at_random_places() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(66);
+    let laplace = crate::mechanism::laplace::Laplace::new(Rational::from((3, 2)));
+    let of: Arc<dyn Profile> = Arc::new(laplace);
+    let mut seen = 0;
+    for _ in 0..7_600 {
+        let sampled = Subsampled {
+            rate: Rational::from((1 + random.below(15), 16)),
+            of: Arc::clone(&of),
+        };
+        let u = Rational::from((1 + random.below(160), 1 + random.below(60)));
+        let bits = 3 + u32::try_from(random.below(60)).unwrap();
+        let point = Point::at_exp_epsilon(&u, 64);
+        if let Some(exact) = at_most_bits(bits, || sampled.exact_delta(&point)) {
+            let found = sampled.at(&point).delta;
+            assert!(
+                found.contains(&exact),
+                "{} {u} {bits}: {exact}",
+                sampled.rate
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 2_000, "{seen}");
+}

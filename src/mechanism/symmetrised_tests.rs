@@ -208,3 +208,19 @@ fn exact_values_of_one_order() {
         }
     }
 }
+
+/// An exact value is the larger one only if no other can be above it.
+#[test]
+fn the_larger_one_is_exact_only_where_that_is_certain() {
+    let mut random = crate::kernel::coarse::Random(67);
+    for _ in 0..10_000 {
+        let mut some = || i64::try_from(random.below(101)).unwrap();
+        let (exact, a, b) = (hundredth(some()), some(), some());
+        let (low, high) = (a.min(b), a.max(b));
+        let other = hundredths((low, high));
+        let is_certain = *other.hi() <= exact;
+        assert!(is_certain == (hundredth(high) < exact) || hundredth(high) == exact);
+        let found = at_least_all_of(exact.clone(), &other);
+        assert_eq!(found, is_certain.then_some(exact));
+    }
+}

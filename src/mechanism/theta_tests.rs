@@ -82,3 +82,36 @@ fn sums_begin_with_all_that_is_beyond() {
         }
     }
 }
+
+/// Far above all that is kept: few bits surround many.
+#[test]
+fn sums_far_above_at_few_bits() {
+    use crate::kernel::coarse::{Random, surrounds};
+    let mut random = Random(77);
+    for _ in 0..60 {
+        let variance = Rational::from((1 + random.below(40), 8));
+        let shift = 1 + i64::try_from(random.below(6)).unwrap();
+        let bits = 4 + u32::try_from(random.below(40)).unwrap();
+        let fine = ThetaTable::new(&variance, shift, 60);
+        let coarse = at_most_bits(bits, || ThetaTable::new(&variance, shift, 60));
+        for _ in 0..80 {
+            let far = i64::try_from(random.below(60)).unwrap();
+            let k = shift + 1 - 2 * fine.lowest + far;
+            let (fine, coarse) = (
+                fine.started_above(k),
+                at_most_bits(bits, || coarse.started_above(k)),
+            );
+            for (what, coarse, fine) in [
+                ("weight", &coarse.weight, &fine.weight),
+                ("upper", &coarse.upper, &fine.upper),
+                ("hinge", &coarse.hinge, &fine.hinge),
+                ("growth", &coarse.growth, &fine.growth),
+            ] {
+                assert!(
+                    surrounds(coarse, fine),
+                    "{what} of {variance} {shift} at {k}, {bits} bits: {coarse:?} {fine:?}"
+                );
+            }
+        }
+    }
+}

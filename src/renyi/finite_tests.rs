@@ -109,3 +109,40 @@ fn mass_that_may_be_none() {
         assert!(*found.lo() <= 0 && found.hi().is_infinite(), "{found:?}");
     }
 }
+
+/// Of random laws, whole orders at few bits: log Σ qᵗp^(1−t), a logarithm of a fraction.
+#[test]
+fn whole_orders_at_few_bits() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(53);
+    for _ in 0..2_600 {
+        let mut some = || [(); 3].map(|()| 1 + i64::try_from(random.below(30)).unwrap());
+        let (p, with) = (some(), some());
+        let bits = 3 + u32::try_from(random.below(20)).unwrap();
+        // Anew for every precision, for numbers are kept.
+        let law = law(&p, &with);
+        for t in [2u32, 3] {
+            for direction in [Direction::Remove, Direction::Add] {
+                let (p, with) = match direction {
+                    Direction::Remove => (p, with),
+                    Direction::Add => (with, p),
+                };
+                let totals = [p, with].map(|all| all.iter().sum::<i64>());
+                let terms = p.iter().zip(with).map(|(p, with)| {
+                    let (p, with) = (q(*p, totals[0]), q(with, totals[1]));
+                    let ratio = &with / p;
+                    (1..t).fold(with, |product, _| product * &ratio)
+                });
+                let sum: Rational = terms.sum();
+                let truth = Interval::from_rational(&sum, 200).ln();
+                let truth = truth.div(&Interval::from_i64(i64::from(t) - 1, 200));
+                let order = Rational::from(t);
+                let found = at_most_bits(bits, || found(&law, &order, direction, 64));
+                assert!(
+                    found.lo() <= truth.hi() && found.hi() >= truth.lo(),
+                    "{p:?} {with:?} {t} {bits}: {found:?} {truth:?}"
+                );
+            }
+        }
+    }
+}

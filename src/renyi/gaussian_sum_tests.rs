@@ -222,3 +222,47 @@ fn numbers_that_are_narrow_enough() {
     // Of a wide one the smaller end counts.
     assert!(is_narrow(&between(1.0, 2.0), 16) && !is_narrow(&between(1.0, 2.5), 16));
 }
+
+/// What the factor may be off by, at random orders and few bits: no less than at many.
+#[test]
+fn slack_at_random_orders() {
+    let mut random = crate::kernel::coarse::Random(59);
+    let mut seen = 0;
+    for (sigma, parties) in [(q(2, 5), 2), (q(1, 2), 2), (q(1, 2), 3), (q(2, 3), 5)] {
+        let pair = pair(&sigma, parties, 1);
+        for _ in 0..1_700 {
+            let order = q(1 + i64::try_from(random.below(80)).unwrap(), 16);
+            let bits = 3 + u32::try_from(random.below(30)).unwrap();
+            let coarse = at_most_bits(bits, || pair.slack(&order, 64));
+            let Some((coarse, fine)) = coarse.zip(pair.slack(&order, 64)) else {
+                continue;
+            };
+            seen += 1;
+            let nearly = Float::with_val(64, fine.hi() * (1.0 - 1e-15));
+            let holds = *coarse.hi() >= nearly && *coarse.lo() <= -nearly;
+            assert!(
+                holds,
+                "{sigma} {parties} {order} {bits}: {coarse:?}, {fine:?}"
+            );
+        }
+    }
+    assert!(seen > 3_000, "{seen}");
+}
+
+/// So many bits less 16, by fractions.
+#[test]
+fn narrow_by_fractions() {
+    let mut random = crate::kernel::coarse::Random(60);
+    for _ in 0..5_000 {
+        let bits = 17 + u32::try_from(random.below(6)).unwrap();
+        let low = 1 + random.below(200);
+        let width = random.below(30);
+        let at = |n: u64| Float::with_val(64, n) >> 6u32;
+        let x = Interval::spanning(at(low), at(low + width));
+        let truth = width << (bits - 16) <= low;
+        assert_eq!(is_narrow(&x, bits), truth, "{low} {width} {bits}");
+        let coarse = at_most_bits(2, || is_narrow(&x, bits));
+        assert!(truth || !coarse, "{low} {width} {bits}");
+    }
+    assert!(!is_narrow(&Interval::zero(64), 20));
+}

@@ -254,3 +254,28 @@ fn beyond_all_masses() {
         assert!(with.at(place).lo() <= &0 && with.at(place).hi().is_infinite());
     }
 }
+
+/// Where a sum of the noise of several parties ends, what is beyond is below e^−bits by its bound.
+#[test]
+fn ends_of_sums_leave_next_to_nothing() {
+    for (sigma, parties) in [(q(2, 1), 2u64), (q(3, 1), 9), (q(7, 2), 40)] {
+        let noise = GaussianSumNoise::new(&sigma, parties).unwrap();
+        for power in [q(3, 2), q(4, 1), q(30, 1)] {
+            for (most, other) in [(1, 0), (0, 1), (3, 1), (40, 0), (2, 50)] {
+                let side = Side {
+                    power: &power,
+                    most,
+                    other,
+                };
+                for bits in [20, 100] {
+                    let Some(end) = end_of_sum(&noise, &side, bits) else {
+                        continue;
+                    };
+                    let beyond = |place| noise.log_beyond(place, (most, other), &side.excess());
+                    let left = beyond(end);
+                    assert!(left.unwrap() <= -Rational::from(bits));
+                }
+            }
+        }
+    }
+}

@@ -185,3 +185,70 @@ fn beyond_the_last_order() {
         }
     }
 }
+
+/// Random orders of two outcomes, at few bits: what is known of D_t/t from below is no more than the largest of those seen.
+#[test]
+fn random_orders_of_two_outcomes() {
+    use crate::renyi::tests::{BOTH, parts};
+    let budget = Budget::unlimited();
+    let parts = parts(r#"{"kind":"finite","p":["1/3","2/3"],"q":["3/4","1/4"]}"#);
+    let mut random = Random(54);
+    for round in 0..400 {
+        let bits = 3 + u32::try_from(random.below(16)).unwrap();
+        let mut search = RhoSearch {
+            parts: &parts,
+            bits: 64,
+            cells: Vec::new(),
+            least: Float::new(64),
+            place: Place::Infinity,
+        };
+        let direction = BOTH[round % 2];
+        let (q, p) = [(0.75, 1.0 / 3.0), (1.0 / 3.0, 0.75)][round % 2];
+        let mut most = 0f64;
+        for _ in 0..25 {
+            let order = Rational::from((9 + number(&mut random, 90), 8));
+            let truth = divergence(q, p, order.to_f64());
+            most = most.max(truth / order.to_f64());
+            let knot = at_most_bits(bits, || search.knot(order.clone(), direction, &budget));
+            let found = knot.unwrap().divergence;
+            let (low, high) = (found.lo().to_f64(), found.hi().to_f64());
+            assert!(
+                low <= truth + 1e-9 && truth - 1e-9 <= high,
+                "{order} {bits}"
+            );
+            assert!(search.least.to_f64() <= most + 1e-9, "{order} {bits}");
+        }
+    }
+}
+
+/// What is beyond random orders, at few bits: no less than D_t/t there, which falls, of two outcomes with losses up to log 9/4.
+#[test]
+fn beyond_random_orders() {
+    use crate::renyi::tests::parts;
+    let parts = parts(r#"{"kind":"finite","p":["1/3","2/3"],"q":["3/4","1/4"]}"#);
+    let mut random = Random(55);
+    for _ in 0..10_000 {
+        let order = Rational::from((9 + number(&mut random, 400), 8));
+        let bits = 2 + u32::try_from(random.below(16)).unwrap();
+        let search = RhoSearch {
+            parts: &parts,
+            bits: 64,
+            cells: Vec::new(),
+            least: Float::new(64),
+            place: Place::Infinity,
+        };
+        let from = ProfilePoint {
+            order: order.clone(),
+            divergence: Interval::zero(64),
+        };
+        let most = at_most_bits(bits, || search.beyond(Direction::Remove, &from)).to_f64();
+        let t = order.to_f64();
+        for t in [t, t + 1.0, 2.0 * t] {
+            let truth = divergence(0.75, 1.0 / 3.0, t) / t;
+            assert!(
+                most >= truth - 1e-12,
+                "{order} {t} at {bits} bits: {most} {truth}"
+            );
+        }
+    }
+}

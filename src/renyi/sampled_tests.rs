@@ -119,3 +119,23 @@ fn the_mean_of_parts_far_apart() {
         assert!(outside.lo().to_f64() > truth - 1e-3, "{pair:?}");
     }
 }
+
+/// A width of 2^−bits of the lower end, or none, by fractions.
+#[test]
+fn narrow_by_fractions() {
+    let mut random = crate::kernel::coarse::Random(70);
+    for _ in 0..5_000 {
+        let digits = u32::try_from(random.below(6)).unwrap();
+        let (low, width) = (random.below(200), random.below(12));
+        let at = |n: u64| Float::with_val(64, n) >> 6u32;
+        let x = Interval::spanning(at(low), at(low + width));
+        let truth = width << digits <= low;
+        assert_eq!(
+            is_narrow(&x, digits),
+            truth || width == 0,
+            "{low} {width} {digits}"
+        );
+        let coarse = at_most_bits(2, || is_narrow(&x, digits));
+        assert!(truth || width == 0 || !coarse, "{low} {width} {digits}");
+    }
+}

@@ -214,3 +214,19 @@ fn a_sample_reveals_more_on_removal() {
         assert!(!parts(text).is_largest_on_removal(&two), "{text}");
     }
 }
+
+/// One part of which the directions are not ordered is enough to leave that open.
+#[test]
+fn removal_is_worst_only_if_it_is_of_all_parts() {
+    let sampled = r#"{"kind":"subsampled","rate":"1/10","of":{"kind":"gaussian","sigma":1}}"#;
+    let skewed = r#"{"kind":"finite","p":["1/2","1/3","1/6"],"q":["1/4","1/4","1/2"]}"#;
+    let gaussian = r#"{"kind":"gaussian","sigma":2}"#;
+    for (other, is) in [(skewed, false), (gaussian, true), (sampled, true)] {
+        for both in [[sampled, other], [other, sampled]] {
+            let [a, b] = both;
+            let parts = parts(&format!(r#"{{"kind":"compose","of":[{a},{b}]}}"#));
+            assert_eq!(parts.is_largest_on_removal(&q(2, 1)), is, "{other}");
+            assert!(!parts.is_largest_on_removal(&q(1, 2)), "{other}");
+        }
+    }
+}

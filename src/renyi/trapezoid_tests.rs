@@ -234,6 +234,20 @@ fn parabolas_over_stretches() {
     }
 }
 
+/// √(2π) is between its ends, whatever is asked for and kept.
+#[test]
+fn a_root_at_any_number_of_bits() {
+    let whole = Float::with_val(900, rug::float::Constant::Pi) * 2u32;
+    for bits in 2..=402 {
+        for most in (2..52).step_by(2) {
+            let root = at_most_bits(most, || root_two_pi(bits));
+            let square = |end: &Float| Float::with_val(900, end).square();
+            let holds = square(root.lo()) < whole && square(root.hi()) > whole;
+            assert!(holds, "{bits} {most}");
+        }
+    }
+}
+
 /// √(2π) is between its ends.
 #[test]
 fn a_root_between_its_ends() {

@@ -373,6 +373,32 @@ mod tests {
         }
     }
 
+    /// Of a pair that reveals more no error is larger, at any place and few bits; where enough is known, and both losses are within their ranges, it is smaller.
+    #[test]
+    fn signs_at_random_places() {
+        use crate::kernel::coarse::{Random, at_most_bits};
+        let weak = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]).sides();
+        let strong = Finite::new(&[(1, 8), (7, 8)], &[(7, 8), (1, 8)]).sides();
+        let uniform = Prior::uniform();
+        let contests = [
+            (Contest::new(&strong, &weak, &uniform, &[]), false),
+            (Contest::new(&weak, &strong, &uniform, &[]), true),
+        ];
+        let mut random = Random(78);
+        for _ in 0..5_000 {
+            let bits = 3 + u32::try_from(random.below(60)).unwrap();
+            let n = i64::try_from(random.below(321)).unwrap() - 160;
+            let epsilon = Float::with_val(64, n) / 64u32;
+            for (contest, sign) in &contests {
+                let found = at_most_bits(bits, || contest.sign(&epsilon, 64)).unwrap();
+                assert_ne!(found, Some(!sign), "{epsilon} {bits}");
+                // Both laws are told from guessing up to log 3.
+                let is_known = bits > 20 && n.abs() <= 70;
+                assert!(!is_known || found == Some(*sign), "{epsilon} {bits}");
+            }
+        }
+    }
+
     /// Errors that are the same, exactly, have no sign, and do not cross.
     #[test]
     fn no_difference_has_no_sign() {

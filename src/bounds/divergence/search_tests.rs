@@ -70,7 +70,7 @@ fn nothing() -> Finite {
 fn a_difference_at_even_odds() {
     let mut random = Random(81);
     let idle = nothing().sides();
-    for round in 0..4_500 {
+    for round in 0..5_200 {
         let bits = 2 + u32::try_from(random.below(8)).unwrap();
         let digits = 1 + u32::try_from(random.below(20)).unwrap();
         let share = Float::with_val(64, 1 + random.below((1 << digits) - 1)) >> digits;

@@ -393,3 +393,48 @@ fn nothing_weighs_nothing() {
     let some = Float::with_val(64, 1) >> 2u32;
     assert_eq!(end_bound(&some, &unknown, one, &segment), 1);
 }
+
+/// A cut is strictly between both ends, wherever they are and whatever share is asked for.
+#[test]
+fn random_cuts_are_inside() {
+    let mut random = Random(57);
+    let zero = Rational::new();
+    let mut found = 0;
+    for _ in 0..9_800 {
+        let far = u32::try_from(random.below(8)).unwrap();
+        let mut place = || (random.below(1 << 12) as f64 - 2048.0) / f64::from(64u32 << far);
+        let (a, b) = (place(), place());
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        // A segment lies on one side of 0.
+        let (low, high) = if low < 0.0 {
+            (low, high.min(0.0))
+        } else {
+            (low, high)
+        };
+        let odds = |epsilon: f64| {
+            let u = Rational::from_f64((-epsilon).exp()).unwrap();
+            Rational::from(1) / (u + 1u32)
+        };
+        let at = |epsilon: f64| node(epsilon, &odds(epsilon), &zero, [&zero, &zero], &zero);
+        let segment = Segment {
+            left: at(low),
+            right: at(high),
+        };
+        let share = Float::with_val(64, random.below(1 << 10)) >> 10u32;
+        let share = (!random.once_in(4)).then_some(share);
+        let bits = 8 + u32::try_from(random.below(60)).unwrap();
+        if let Some(cut) = segment.cut(share.as_ref(), bits) {
+            assert!(
+                cut > low && cut < high,
+                "{low} {high} {share:?} {bits}: {cut}"
+            );
+            found += 1;
+        } else {
+            assert!(
+                bits < 40 || high - low < 1e-6,
+                "{low} {high} {share:?} {bits}"
+            );
+        }
+    }
+    assert!(found > 4_000, "{found}");
+}

@@ -86,6 +86,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use rug::Rational;
 
@@ -131,6 +132,64 @@ mod tests {
 
         fn about(&self, _level: &Float) -> Option<Float> {
             Some(self.said.clone())
+        }
+    }
+
+    /// Counts how often it is looked at.
+    struct Counted(Guessed, Arc<AtomicU32>);
+
+    impl Profile for Counted {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.at(point)
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            self.0.swapped()
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.0.max_loss(bits)
+        }
+
+        fn min_loss(&self, bits: u32) -> LossBound {
+            self.0.min_loss(bits)
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            self.0.infinite_mass(bits)
+        }
+
+        fn about(&self, level: &Float) -> Option<Float> {
+            self.0.about(level)
+        }
+    }
+
+    /// From a guess that is nearly right both sides of the root are found at once: its turns lead there, and what it says is looked at on either side.
+    #[test]
+    fn good_guesses_take_few_looks() {
+        for level in [(1i64, 3i64), (1, 100_000), (1, 1 << 40)] {
+            let delta = Rational::from(level);
+            let looks = |said: f64| {
+                let guessed = Guessed {
+                    truth: Gaussian::from_square(Rational::from(1)),
+                    said: Float::with_val(53, said),
+                    share: Float::new(53),
+                };
+                let count = Arc::new(AtomicU32::new(0));
+                let sides = Counted(guessed, Arc::clone(&count));
+                let sides = TwoSided::closed_form(Arc::new(sides));
+                let found = with_effort(9, 128, |effort| epsilon(&sides, &delta, effort)).unwrap();
+                (count.load(Ordering::Relaxed), found.lower().to_f64())
+            };
+            let (without, root) = looks(f64::NAN);
+            for off in [1e-3, -1e-3, 1e-5, -1e-7] {
+                let (with, _) = looks(root * (1.0 + off));
+                assert!(
+                    with <= 5 && without > 8,
+                    "{level:?} {off}: {with} {without}"
+                );
+            }
         }
     }
 

@@ -416,3 +416,34 @@ fn errors_by_their_cells() {
         }
     }
 }
+
+/// Chords of random corners, at few bits, by fractions.
+#[test]
+fn chords_of_random_points() {
+    let mut random = crate::kernel::coarse::Random(47);
+    let float = |n: u64| Float::with_val(BITS, n) >> 3u32;
+    let exact = |n: u64| Rational::from((n, 8));
+    for _ in 0..10_000 {
+        let (mut x, mut y) = (8, 400 + random.below(200));
+        let mut points = Vec::new();
+        for _ in 0..2 + random.below(3) {
+            points.push((x, y));
+            (x, y) = (x + 1 + random.below(20), y - random.below(100));
+        }
+        let (places, bits) = ([8 + random.below(30); 1], 2 + random.below(14) as u32);
+        let given: Vec<_> = points.iter().map(|(x, y)| (float(*x), float(*y))).collect();
+        let [place] = places;
+        let ratio = Interval::point(float(place)).hull(&Interval::point(float(place + 5)));
+        let found = at_most_bits(bits, || along_chords(&given, &[ratio]));
+        let chord = points.windows(2).find(|pair| pair[1].0 > place);
+        let truth = match chord {
+            Some([(a, b), (c, d)]) => exact(*b) - exact(b - d) * exact(place - a) / exact(c - a),
+            _ => exact(points[points.len() - 1].1),
+        };
+        assert!(
+            truth <= found[0],
+            "{points:?} at {place}: {} {truth}",
+            found[0]
+        );
+    }
+}

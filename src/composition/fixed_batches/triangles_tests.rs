@@ -166,3 +166,21 @@ fn bends_of_one_cell() {
     }
     assert!(tried > 50, "{tried}");
 }
+
+/// A side is rounded up to the next of the places that sides have.
+#[test]
+fn sides_are_rounded_up_to_their_places() {
+    let mut random = Random(41);
+    for _ in 0..9_000 {
+        let digits = u32::try_from(random.below(64)).unwrap();
+        let x = match random.below(3) {
+            0 => Rational::from((random.word() >> digits, 1 + random.below(1 << 20))),
+            1 => Rational::from((random.below(4), 1)),
+            _ => Rational::from(random.word() >> digits) >> SIDE_BITS,
+        };
+        let found = rounded_up(x.clone());
+        let over = Rational::from(&found - &x) << SIDE_BITS;
+        assert!((0..1).contains(&over), "{x}: {found}");
+        assert!((found << SIDE_BITS).is_integer(), "{x}");
+    }
+}

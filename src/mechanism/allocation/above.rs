@@ -117,6 +117,45 @@ impl Entry for Integer {
 mod tests {
     use super::*;
 
+    /// Random rows and units: no less mass, at places whose mean is no less, and no more than a unit of each more.
+    #[test]
+    fn random_rows_are_rounded_up() {
+        let mut random = crate::kernel::coarse::Random(62);
+        for _ in 0..10_000 {
+            let bits = u32::try_from(random.below(12)).unwrap();
+            let entries: Vec<Integer> = (0..1 + random.below(5))
+                .map(|_| {
+                    let digits = 1 + random.below(16);
+                    Integer::from(random.below(1 << digits))
+                })
+                .collect();
+            let first = random.below(9);
+            let row = Row {
+                first,
+                entries: entries.clone(),
+            };
+            let moments = |row: &Row<Integer>, width: u64| {
+                row.iter().fold(
+                    (Integer::new(), Integer::new()),
+                    |(sum, moment), (place, mass)| {
+                        (sum + mass, moment + Integer::from(mass * place) * width)
+                    },
+                )
+            };
+            let halved = Integer::halved(&row).unwrap();
+            let ((mass, moment), (more, farther)) = (moments(&row, 1), moments(&halved, 2));
+            assert!(more >= mass && farther >= moment, "{entries:?}");
+            assert!(more - mass <= 2 * entries.len(), "{entries:?}");
+            let rounded = Integer::rounded(row, bits).unwrap();
+            for (found, exact) in rounded.entries.iter().zip(&entries) {
+                let gap = Integer::from(found << bits) - exact;
+                assert!(gap >= 0 && gap < Integer::from(1) << bits, "{exact} {bits}");
+                let weight = Integer::weight_rounded(exact.clone(), bits);
+                assert_eq!(weight, *found, "{exact} {bits}");
+            }
+        }
+    }
+
     /// Halved rows have no less mass, down to the last unit, at places whose mean is no less.
     #[test]
     fn halved_rows_keep_every_unit() {

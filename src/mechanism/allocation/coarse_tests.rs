@@ -212,6 +212,34 @@ fn the_last_place_of_a_measure_below() {
     assert!(coarse::surrounds(&value, &truth), "{value:?} {truth:?}");
 }
 
+/// The same sides at random places.
+#[test]
+fn sides_at_random_places() {
+    let base = Mechanism::finite(
+        vec![q(1, 2), q(1, 3), q(1, 6)],
+        vec![q(1, 3), q(1, 2), q(1, 6)],
+    );
+    let coarse_cells = Fineness {
+        cells: 8,
+        depth: 30,
+    };
+    let Between { upper, lower } = sides(&base.unwrap(), 3, coarse_cells);
+    let mut random = coarse::Random(74);
+    for side in [
+        upper.clone(),
+        lower.clone(),
+        upper.swapped(),
+        lower.swapped(),
+    ] {
+        for _ in 0..400 {
+            let n = i64::try_from(random.below(161)).unwrap() - 80;
+            let place = Place::Epsilon(q(n, 48));
+            let bits = 3 + u32::try_from(random.below(20)).unwrap();
+            assert_eq!(coarse::profile_holds(&*side, &place, bits, false), Ok(()));
+        }
+    }
+}
+
 /// δ(u) = start − slope·u, as exactly as is asked for.
 #[derive(Debug, Clone)]
 struct Falling {
@@ -310,6 +338,58 @@ fn points_between_both_sides() {
                     found.contains(&exact) && found.width_up() < 0.1,
                     "{steps} {u}"
                 );
+            }
+        }
+    }
+}
+
+/// Random lines, at places that are known exactly or by intervals.
+#[test]
+fn slopes_of_random_lines() {
+    let mut random = coarse::Random(42);
+    let mut small = |below: u64| 1 + i64::try_from(random.below(below)).unwrap();
+    for round in 0..9_900 {
+        let line = Falling {
+            start: q(small(40), 32),
+            slope: q(small(31), 32),
+        };
+        let bits = u32::try_from(2 + small(10)).unwrap();
+        let at = |n: i64| crate::kernel::Interval::from_rational(&q(n, 16), bits).ln();
+        let (low, high) = (small(60), small(60));
+        let point = match round % 2 {
+            0 => Point::at_exp_epsilon(&q(low, 16), bits),
+            _ => Point::at_log(at(low).hull(&at(high))),
+        };
+        let found = coarse::at_most_bits(bits, || profile::joined(&line, &line, &point));
+        let (tail, slope) = (&found.null_tail, &line.slope);
+        assert!(
+            tail.contains(slope),
+            "{line:?} {bits} {low} {high}: {tail:?}"
+        );
+        let value = &line.start - slope * q(low, 16);
+        let value = value.max(q(0, 1)).min(q(1, 1));
+        assert!(found.delta.contains(&value), "{line:?} {bits} {low} {high}");
+    }
+}
+
+/// The masses of one hypothesis only, of random pairs and numbers of steps.
+#[test]
+fn random_masses_at_few_bits() {
+    let mut random = coarse::Random(43);
+    for _ in 0..50 {
+        let n = 1 + i64::try_from(random.below(62)).unwrap();
+        let base = Mechanism::finite(
+            vec![q(n, 64), q(64 - n, 64), q(0, 1)],
+            vec![q(0, 1), q(1, 2), q(1, 2)],
+        );
+        let profile = base.unwrap().profile_of_step().unwrap();
+        for steps in 1..=10u32 {
+            let all = Allocated::new(Arc::clone(&profile), steps.into()).swapped();
+            let truth = (0..steps).fold(q(1, 1), |power, _| power * q(n, 64));
+            for _ in 0..20 {
+                let bits = 2 + u32::try_from(random.below(12)).unwrap();
+                let found = coarse::at_most_bits(bits, || all.infinite_mass(bits));
+                assert!(found.contains(&truth), "{n} {steps} {bits}: {found:?}");
             }
         }
     }

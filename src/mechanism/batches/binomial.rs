@@ -244,6 +244,23 @@ mod tests {
         }
     }
 
+    /// Random tails, of any number of terms.
+    #[test]
+    fn random_tails_of_few_bits_and_terms() {
+        use crate::kernel::coarse::{Random, at_most_bits};
+        let mut random = Random(32);
+        for _ in 0..5_000 {
+            let n = 1 + random.below(12);
+            let k = 1 + random.below(n);
+            let rate = q(1 + i64::try_from(random.below(62)).unwrap(), 64);
+            let terms = 1 + u32::try_from(random.below(20)).unwrap();
+            let bits = 3 + u32::try_from(random.below(20)).unwrap();
+            let found = at_most_bits(bits, || upper_tail_of(terms, n, &rate, k));
+            let truth = exact_tail(n, &rate, k);
+            assert!(found.contains(&truth), "{n} {rate} {k} {terms} {bits}");
+        }
+    }
+
     const LARGE_RARE: &str = "9.6262523370015897736e-4";
     const LARGE_HALF: &str = "2.2696167954672128048e-2";
 }

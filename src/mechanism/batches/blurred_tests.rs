@@ -322,3 +322,22 @@ fn masses_that_do_not_fit() {
     assert!(!found.fits(&(&less + q(1, 1_000)), &chances));
     assert!(found.fits(&(&less - q(1, 1_000)), &chances));
 }
+
+/// What labels tell, by its formula: the squares of what is displaced over the two labels that it moves between.
+#[test]
+fn what_labels_tell_by_its_formula() {
+    let rate = q(1, 5);
+    let chances = Chances::of(&rate, 12, 3);
+    let blurred = Blurred {
+        near: q(1, 64),
+        given: q(1, 8),
+        aside: q(0, 1),
+        displacing: q(1, 128),
+        stray: q(0, 1),
+    };
+    let both = Rational::from(&chances.before_last + &chances.last);
+    let rest = both / 8u32 + &chances.full - q(1, 64);
+    let square = q(1, 128).square();
+    let truth = Rational::from(&square * 64u32) + square / rest;
+    assert_eq!(blurred.told(&chances), truth);
+}

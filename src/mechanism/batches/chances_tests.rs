@@ -1,7 +1,7 @@
 //! Chances at few bits, and their ends, against exact sums.
 
 use super::*;
-use crate::kernel::coarse::at_most_bits;
+use crate::kernel::coarse::{Random, at_most_bits};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -70,5 +70,29 @@ fn probabilities_next_to_nothing() {
         let found = Bounds::few(&Interval::spanning(low.clone(), high.clone()));
         assert!(found.lower <= low.to_rational().unwrap());
         assert!(found.upper >= high.to_rational().unwrap());
+    }
+}
+
+/// The same of random laws, once each.
+#[test]
+fn random_bounds_at_few_bits() {
+    let mut random = Random(31);
+    for _ in 0..2_300 {
+        let n = 2 + random.below(11);
+        let cap = 1 + random.below(n);
+        let rate = q(1 + i64::try_from(random.below(30)).unwrap(), 32);
+        let bits = 3 + u32::try_from(random.below(20)).unwrap();
+        let exact = Chances::of(&rate, n, cap);
+        let found = at_most_bits(bits, || Chances::enclosed(&rate, n, cap));
+        for (least, truth) in [
+            (&found.before_last, &exact.before_last),
+            (&found.last, &exact.last),
+            (&found.full, &exact.full),
+            (&found.displacing, &exact.displacing),
+            (&exact.full, &found.full_upper),
+            (&exact.displacing, &found.displacing_upper),
+        ] {
+            assert!(least <= truth, "{n} {cap} {rate} {bits}: {least} {truth}");
+        }
     }
 }

@@ -225,6 +225,32 @@ fn a_label_says_no_more_than_its_cell() {
     assert!(line.displacing.contains(&q(1, 16)) && line.displacing.contains(&q(1, 5)));
 }
 
+/// The same of random cells at few bits.
+#[test]
+fn random_labels_say_no_more_than_their_cells() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(34);
+    let exact = |x: &Float| x.to_rational().unwrap();
+    for _ in 0..10_000 {
+        let [without, taking_part] = [(); 2].map(|()| {
+            let digits = 8 + u32::try_from(random.below(12)).unwrap();
+            let mut number = || Float::with_val(BITS, 1 + random.below(1 << digits)) >> 20u32;
+            Interval::point(number()).hull(&Interval::point(number()))
+        });
+        let bits = 2 + u32::try_from(random.below(8)).unwrap();
+        let cell = Cell {
+            without,
+            taking_part,
+        };
+        let label = at_most_bits(bits, || Labelled::of(&cell)).unwrap();
+        assert!(label.weight <= exact(cell.without.hi()) && label.weight >= label.weight_lower);
+        assert!(label.weight_lower <= exact(cell.without.lo()));
+        assert!(label.taking_part_upper >= exact(cell.taking_part.hi()));
+        let most = exact(cell.taking_part.lo()) / exact(cell.without.lo());
+        assert!(label.rate <= most && label.rate <= 1, "{bits}");
+    }
+}
+
 /// Batches whose size is left out are so far from all cells that noise does not reach them.
 #[test]
 fn what_is_left_out_is_far_away() {

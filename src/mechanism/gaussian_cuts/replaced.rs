@@ -107,3 +107,7 @@ impl Replaced {
         Some((fixed_ln::rounded(&a.add(&root).ln())?, is_mirrored))
     }
 }
+
+#[cfg(test)]
+#[path = "replaced_tests.rs"]
+mod tests;

@@ -99,6 +99,41 @@ mod tests {
         )
     }
 
+    /// Random ones near the boundary: nothing feasible is refused, and what is more than 2^−200 too small is.
+    #[test]
+    fn random_feasibility() {
+        let mut random = crate::kernel::coarse::Random(61);
+        for _ in 0..10_000 {
+            let n = 1 + i64::try_from(random.below(400)).unwrap();
+            let (epsilon, exact) = match random.below(3) {
+                0 => {
+                    let u = Rational::from((n, 401));
+                    let epsilon = Epsilon::log_of(u.clone()).unwrap();
+                    (epsilon, crate::kernel::Interval::from_rational(&u, 400))
+                }
+                _ => {
+                    let digits = u32::try_from(random.below(60)).unwrap();
+                    let number = Rational::from(-n) >> digits;
+                    let exact = crate::kernel::Interval::from_rational(&number, 400).exp();
+                    (number.into(), exact)
+                }
+            };
+            let gap = exact.one_minus();
+            let off = Rational::from(1) >> (150 + u32::try_from(random.below(100)).unwrap());
+            let (low, high) = (
+                gap.lo().to_rational().unwrap(),
+                gap.hi().to_rational().unwrap(),
+            );
+            let above = Rational::from(&high + &off);
+            assert!(
+                !is_certainly_infeasible(&epsilon, &above),
+                "{epsilon:?} {off}"
+            );
+            let below = &low - (off << 60u32);
+            assert!(is_certainly_infeasible(&epsilon, &below), "{epsilon:?}");
+        }
+    }
+
     #[test]
     fn feasibility_is_decided_at_the_boundary() {
         // 1 − e^−1 = 0.632120558828557678404476229838539132554188868968637…

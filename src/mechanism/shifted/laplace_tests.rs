@@ -149,3 +149,37 @@ fn knots_over_spans() {
         }
     }
 }
+
+/// Beyond both ends of the ratio, (1 − r + r·e^{1/b})/(1 − r + r·e^{−1/b}) and its reciprocal, and not before, at random places and few bits.
+#[test]
+fn exact_values_at_random_places() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(65);
+    for _ in 0..5_000 {
+        let mut part = |below: u64| q(1 + i64::try_from(random.below(below)).unwrap(), 16);
+        let (rate, unit) = (part(15), part(40));
+        let shifts = Shifts::sampled(&rate);
+        let noise = LaplaceMixtures::new(unit.clone(), shifts.clone(), shifts);
+        let side = |sign: i32| {
+            let power = known(&Rational::from(&unit * sign)).exp();
+            known(&Rational::from(1 - &rate)).add(&known(&rate).mul(&power))
+        };
+        let most = side(1).div(&side(-1));
+        let u = q(
+            1 + i64::try_from(random.below(160)).unwrap(),
+            1 + i64::try_from(random.below(60)).unwrap(),
+        );
+        let bits = 3 + u32::try_from(random.below(60)).unwrap();
+        let point = Point::at_exp_epsilon(&u, 64);
+        let found = at_most_bits(bits, || noise.exact_delta(&point));
+        let case = format!("{rate} {unit} {u} {bits}: {found:?} {most:?}");
+        match found {
+            Some(zero) if zero == 0 => assert!(*most.lo() <= u, "{case}"),
+            Some(x) => {
+                assert!(*most.lo() <= u.clone().recip(), "{case}");
+                assert_eq!(x, Rational::from(1 - &u));
+            }
+            None => assert!(bits < 40 || *most.hi() > u, "{case}"),
+        }
+    }
+}

@@ -119,6 +119,7 @@ pub fn record(
     programs: &[Program],
     longest: u64,
     only: Option<&str>,
+    jobs: usize,
 ) -> Result<Vec<Test>, Failure> {
     let is_asked_for =
         |name: &str| only.is_none_or(|only| only.split(',').any(|start| name.starts_with(start)));
@@ -134,7 +135,7 @@ pub fn record(
     say(&format!("running {} tests once", waiting.len()));
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for worker in 0..2 {
+        for worker in 0..jobs {
             let (next, done, waiting) = (&next, &done, &waiting);
             let notes = place.state.join(format!("reached.{worker}"));
             scope.spawn(move || {

@@ -31,7 +31,7 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--tests NAME,…] [--missed [--unrun FOLDER,… [--others]]] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--jobs N] [--lib] [--tests NAME,…] [--missed [--unrun FOLDER,… [--others]]] [--since COMMIT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--missed] [--write FILE]   what was caught, by module, and what survived";
 
@@ -91,6 +91,8 @@ fn work() -> Result<(), Failure> {
             let unrun = arguments.value("--unrun");
             let unrun: Vec<&str> = unrun.iter().flat_map(|all| all.split(',')).collect();
             let others = arguments.flag("--others");
+            let since = arguments.value("--since");
+            let jobs = usize::try_from(number(arguments.value("--jobs"), 2)?).unwrap_or(1);
             let missed = match arguments.flag("--missed") {
                 true => Some(tree::Wanted {
                     missed: record::missed(&place)?,
@@ -103,13 +105,14 @@ fn work() -> Result<(), Failure> {
                 &place,
                 share,
                 missed.as_ref(),
+                since.as_deref(),
                 within_only,
                 &arguments.words[1..],
             )?;
             say(&format!("{} mutants compile", listed.len()));
             let tests = exercise::build(&place, within_only)?;
             if !compile_only {
-                exercise::record(&place, &tests, longest, only.as_deref())?;
+                exercise::record(&place, &tests, longest, only.as_deref(), jobs)?;
             }
             Ok(())
         }

@@ -174,6 +174,7 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         .filter_map(Row::read)
         .map(|row| without_place(&row.key()))
         .collect();
+    let are_new = fs::read_to_string(place.since()).is_ok_and(|since| !since.is_empty());
     let mut first = 0;
     for (mutant, key) in listed.iter().map(|m| (m, m.key())) {
         let Some(fate) = fates
@@ -186,8 +187,11 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         let place = (module(&mutant.file), mutant.is_about_direction());
         let count = counts.entry(place).or_default();
         count.run += 1;
-        // There may be more of them than when they were counted.
-        count.all = count.all.max(count.run);
+        // There may be more of them than when they were counted; what is new since was not.
+        count.all = match are_new {
+            true => count.all + 1,
+            false => count.all.max(count.run),
+        };
         match fate {
             Fate::Caught(_) => count.caught += 1,
             other => rows.push(Row::of(mutant, other, &reasons)),

@@ -88,6 +88,11 @@ impl Place {
         self.state.join("prepared-from")
     }
 
+    /// The commit since which breaks are new, where only these were prepared.
+    pub fn since(&self) -> PathBuf {
+        self.state.join("since")
+    }
+
     /// What the compiler refused so far.
     pub fn dead(&self) -> PathBuf {
         self.state.join("dead.tsv")
@@ -112,7 +117,7 @@ pub struct File {
 
 /// Writes the tree, and takes out what does not compile until the rest does.
 ///
-/// With `missed` only what is in it, and all of the files that were never run. `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
+/// With `missed` only what is in it, and all of the files that were never run. With `since` only what could not be broken at that commit. `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the rest never compiles.
@@ -120,6 +125,7 @@ pub fn prepare(
     place: &Place,
     share: u64,
     missed: Option<&Wanted>,
+    since: Option<&str>,
     within_only: bool,
     only: &[String],
 ) -> Result<Vec<Listed>, Failure> {
@@ -140,6 +146,11 @@ pub fn prepare(
             .map(|site| choose(path, site, share, &mut number))
             .collect();
         dead.take_out(path, &source, &mut chosen);
+        if let Some(commit) = since {
+            let before = text_at(&place.root, commit, path);
+            keep_new(&source, &before, &mut chosen)
+                .map_err(|e| Failure(format!("{path}, as it was: {e}")))?;
+        }
         match missed {
             Some(wanted) if !wanted.is_unrun(path) => {
                 keep(path, &source, &mut chosen, &wanted.missed);
@@ -190,6 +201,7 @@ pub fn prepare(
         } else if removed == 0 {
             let listed = list(&mutated);
             fs::write(place.prepared_from(), commit(&place.root)?)?;
+            fs::write(place.since(), since.unwrap_or_default())?;
             write_list(place, &listed)?;
             return Ok(listed);
         }
@@ -254,6 +266,51 @@ fn keep(path: &str, source: &str, all: &mut [Chosen], missed: &Missed) {
             }
         }
     }
+}
+
+/// A file at a commit, or nothing if it was not there.
+fn text_at(root: &Path, commit: &str, path: &str) -> String {
+    let out = Command::new("git")
+        .args(["show", &format!("{commit}:{path}")])
+        .current_dir(root)
+        .output();
+    match out {
+        Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).into_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Takes out of a file what could be broken in an older text of it: of breaks of one text in one function all or none.
+fn keep_new(source: &str, before: &str, all: &mut [Chosen]) -> Result<(), String> {
+    let mut left: HashMap<String, isize> = HashMap::new();
+    for site in find::sites(before)? {
+        for key in keys_of(before, &site) {
+            *left.entry(key).or_default() += 1;
+        }
+    }
+    for chosen in all.iter() {
+        for key in keys_of(source, &chosen.site) {
+            *left.entry(key).or_default() -= 1;
+        }
+    }
+    for chosen in all {
+        let keys = keys_of(source, &chosen.site);
+        for (key, number) in keys.iter().zip(&mut chosen.numbers) {
+            if left.get(key).is_some_and(|left| *left >= 0) {
+                *number = None;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn keys_of(source: &str, site: &Site) -> Vec<String> {
+    let original = render::one_line(source.get(site.range.clone()).unwrap_or_default());
+    let key = |m: &find::Mutant| {
+        let text = render::one_line(&m.text);
+        format!("{}\t{}\t{original}\t{text}", site.function, m.operator)
+    };
+    site.mutants.iter().map(key).collect()
 }
 
 /// Leaves out what is about a direction.

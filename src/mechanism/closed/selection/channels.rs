@@ -138,7 +138,7 @@ mod tests {
     fn random_channels_at_few_bits() {
         let mut random = Random(51);
         let mut made = 0;
-        for _ in 0..3_500 {
+        for _ in 0..5_000 {
             let epsilon = Epsilon::from(Rational::from((
                 1 + random.below(300),
                 1 + random.below(99),

@@ -152,3 +152,48 @@ fn steps_and_places_on_their_sides() {
         }
     }
 }
+
+/// Random ratios and ranges of a few steps, at few bits.
+#[test]
+fn random_steps_on_their_sides() {
+    use super::ratio;
+    use crate::kernel::Interval;
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(68);
+    let power = |ratio: &Rational, n: usize| (0..n).fold(q(1, 1), |all, _| all * ratio);
+    for _ in 0..5_000 {
+        let width = q(1 + i64::try_from(random.below(80)).unwrap(), 128);
+        let bits = 4 + u32::try_from(random.below(60)).unwrap();
+        let exact = Interval::from_rational(&width, 300).exp();
+        // Up to three steps and some of the next one.
+        let epsilon = &width * q(8 + i64::try_from(random.below(24)).unwrap(), 10);
+        let most = Interval::from_rational(&epsilon, 300).exp();
+        for side in [Side::Below, Side::Above] {
+            let is_on_its_side = |found: &Rational, truth: &Interval| match side {
+                Side::Below => *truth.hi() >= *found,
+                Side::Above => *truth.lo() <= *found,
+            };
+            let near = || Interval::from_rational(&width, 256);
+            let Some(step) = at_most_bits(bits, || ratio(&near(), side)) else {
+                continue;
+            };
+            assert!(is_on_its_side(&step, &exact), "{width} {bits} {side:?}");
+            let epsilon = Epsilon::from(epsilon.clone());
+            let found = at_most_bits(bits, || Lattice::around(&epsilon, step.clone(), side));
+            let Some(found) = found else { continue };
+            let range = power(&step, found.steps);
+            assert!(
+                is_on_its_side(&range, &most),
+                "{epsilon:?} {step} {bits} {side:?}"
+            );
+            for (n, place) in at_most_bits(bits, || found.places(4, side))
+                .iter()
+                .enumerate()
+            {
+                let truth = Interval::from_rational(&power(&step, n), 300);
+                let place = place.to_rational().unwrap();
+                assert!(is_on_its_side(&place, &truth), "{step} {bits} {n}");
+            }
+        }
+    }
+}
