@@ -119,3 +119,69 @@ fn roots_of_short_periods() {
     }
     assert!(seen > 1_000, "{seen}");
 }
+
+/// Where all labels are multiples of 3, χ is as large at a third of a turn as at 1: that root is never left out, however arcs are cut.
+#[test]
+fn roots_where_the_function_comes_back() {
+    let of = |count: i64, gap: i64| Tilted {
+        weights: (0..count)
+            .map(|i| (gap * i, ONE / i128::from(count)))
+            .collect(),
+        log_total: crate::kernel::Interval::zero(64),
+    };
+    let law = |gap: i64| of(40, gap);
+    // Of short laws arcs of some roots can be left out.
+    for third in (1..400u64).step_by(2) {
+        for count in 5..12 {
+            let parts = [(of(count, 3), 1000)];
+            let found = nodes_needed(&parts, 3 * third, 1, &Budget::unlimited());
+            let (nodes, _) = found.unwrap().unwrap();
+            assert!(nodes >= third, "{nodes} of {third}");
+        }
+    }
+    let (count, _) = nodes_needed(&[(law(3), 20_000)], 3 * 4001, 1, &Budget::unlimited())
+        .unwrap()
+        .unwrap();
+    assert!((4001..4100).contains(&count), "{count}");
+    for times in [24, 1000] {
+        for third in (1..400u64).step_by(2) {
+            let found = nodes_needed(&[(law(3), times)], 3 * third, 1, &Budget::unlimited());
+            let (count, _) = found.unwrap().unwrap();
+            assert!(count >= third, "{count} of {third}");
+            // Nor is one where the other part is small.
+            let both = [(law(3), times), (law(1), 2)];
+            let (count, worst) = nodes_needed(&both, 3 * third, 1, &Budget::unlimited())
+                .unwrap()
+                .unwrap();
+            for k in count + 1..=3 * third / 2 {
+                let phi = std::f64::consts::TAU * k as f64 / (3 * third) as f64;
+                // Plain sums see nothing that is smaller.
+                let log = |law: &Tilted| (log_modulus(law, phi).exp() - 1e-13).max(0.0).ln();
+                let log = both.iter().map(|(law, times)| log(law) * *times as f64);
+                assert!(log.sum::<f64>() <= worst.to_f64() + 1e-6, "{k} of {third}");
+            }
+        }
+    }
+}
+
+/// Large losses that are rare, in steps that few windows and no row of the whole law show: few roots are needed all the same.
+#[test]
+fn rare_losses_need_few_roots() {
+    let smooth = |label: i64, middle: f64, width: f64| {
+        (-((label as f64 - middle) / width).powi(2) / 2.0).exp()
+    };
+    let near = (0..200i64).map(|i| (i, (ONE as f64 / 110.0 * smooth(i, 40.0, 40.0)) as i128));
+    let far = (25..600i64).map(|i| (20 * i, (ONE as f64 * 1e-4 * smooth(i, 25.0, 90.0)) as i128));
+    let mut weights: Vec<(i64, i128)> = near.chain(far).collect();
+    let total: i128 = weights.iter().map(|(_, weight)| weight).sum();
+    weights[40].1 += ONE - total;
+    let law = Tilted {
+        weights,
+        log_total: crate::kernel::Interval::zero(64),
+    };
+    let period = 40_001;
+    let (count, _) = nodes_needed(&[(law, 500)], period, 1, &Budget::unlimited())
+        .unwrap()
+        .unwrap();
+    assert!((50..300).contains(&count), "{count}");
+}
