@@ -19,7 +19,7 @@ fn a_few_losses() {
             let profile = profile(&parts, &[hint(Rational::from(tilt), 101)]).unwrap();
             contains(&parts, &profile).unwrap();
             let place = u32::try_from(place).unwrap();
-            for bits in (8 + place..18 + place).chain([30]) {
+            for bits in (8 + place..22 + place).chain([30]) {
                 let found = at_most_bits(bits, || contains(&parts, &profile));
                 assert!(found.is_ok(), "{tilt:?} {is_whole} {bits} bits: {found:?}");
             }

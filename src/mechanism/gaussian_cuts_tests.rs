@@ -206,7 +206,7 @@ fn shifts_that_tables_are_for() {
 fn random_places_at_the_edge_at_few_bits() {
     let mut random = crate::kernel::coarse::Random(58);
     let mut seen = 0;
-    for _ in 0..100 {
+    for _ in 0..170 {
         let rate = Rational::from((1 + random.below(14), 16));
         let mu = Rational::from((40 + random.below(33), 8));
         let far = power(-160 - i32::try_from(random.below(80)).unwrap());

@@ -423,7 +423,7 @@ fn chords_of_random_points() {
     let mut random = crate::kernel::coarse::Random(47);
     let float = |n: u64| Float::with_val(BITS, n) >> 3u32;
     let exact = |n: u64| Rational::from((n, 8));
-    for _ in 0..10_000 {
+    for _ in 0..10_400 {
         let (mut x, mut y) = (8, 400 + random.below(200));
         let mut points = Vec::new();
         for _ in 0..2 + random.below(3) {

@@ -51,7 +51,7 @@ fn places_by_intervals() {
 #[test]
 fn nothing_is_known_of_a_point_that_may_be_anywhere() {
     let mut random = Random(5);
-    for _ in 0..cases(10).max(140) {
+    for _ in 0..cases(10).max(560) {
         let pair = pair(&mut random);
         let profile = profile(&pair);
         let anywhere = Point::at_log(Interval::whole_line(64));

@@ -161,7 +161,7 @@ fn random_steps_on_their_sides() {
     use crate::kernel::coarse::{Random, at_most_bits};
     let mut random = Random(68);
     let power = |ratio: &Rational, n: usize| (0..n).fold(q(1, 1), |all, _| all * ratio);
-    for _ in 0..5_000 {
+    for _ in 0..5_400 {
         let width = q(1 + i64::try_from(random.below(80)).unwrap(), 128);
         let bits = 4 + u32::try_from(random.below(60)).unwrap();
         let exact = Interval::from_rational(&width, 300).exp();

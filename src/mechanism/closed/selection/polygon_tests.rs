@@ -149,7 +149,7 @@ fn lines_of_no_profile_are_refused() {
 #[test]
 fn random_places_at_few_bits() {
     let mut random = Random(9);
-    for seed in 0..2_600 {
+    for seed in 0..3_100 {
         let Some(polygon) = Polygon::new(random_lines(&mut random)) else {
             continue;
         };

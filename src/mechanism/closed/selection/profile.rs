@@ -253,8 +253,8 @@ mod tests {
         let between =
             |low: i64, high: i64| Interval::from_i64(low, 60).hull(&Interval::from_i64(high, 60));
         let half = between(10, 14);
-        for low in -20..=20i64 {
-            for high in low..=20 {
+        for low in -40..=40i64 {
+            for high in low..=40 {
                 let found = pieces(&between(low, high), &half);
                 for (piece, is_on) in [
                     (Piece::Far, high >= 10),
