@@ -1,6 +1,7 @@
 //! A composition without a closed form: what its laws say, within what theorems and earlier answers say.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rug::Rational;
 
@@ -19,6 +20,8 @@ const BITS: u32 = 160;
 const MU_BITS: u32 = 64;
 /// Parts that are asked one by one.
 const MOST_PARTS: usize = 4;
+/// What consequences of theorems may take after the time is over.
+const A_MOMENT: Duration = Duration::from_millis(200);
 /// How finely consequences of theorems are computed.
 const COARSE: (u32, u32) = (1, 1000);
 
@@ -122,11 +125,13 @@ impl Subject {
             known.push(between(all_or_nothing(1)?, part.profile.clone()));
         }
         let target = Target::Relative(Rational::from(COARSE));
+        // Closed forms take some milliseconds, and without them there would be no end at all.
+        let budget = resources.budget.with_at_least(A_MOMENT);
         let effort = Effort {
             bits: BITS,
             target: &target,
             goal: None,
-            budget: resources.budget,
+            budget: &budget,
         };
         let mut found: Option<Enclosure> = None;
         for sides in &known {

@@ -437,6 +437,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }

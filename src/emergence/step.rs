@@ -209,6 +209,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::TwoOutcomes { .. }
                 | FiniteLosses::LargestAnswer { .. }
+                | FiniteLosses::Scores(_)
                 | FiniteLosses::PickedOthers(_)
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }

@@ -57,6 +57,18 @@ impl Budget {
         }
     }
 
+    /// The same, but with so much time at least: for the little that is worth more than an answer in time.
+    #[must_use]
+    pub fn with_at_least(&self, time: Duration) -> Self {
+        let least = Instant::now().checked_add(time);
+        Self {
+            deadline: self
+                .deadline
+                .map(|deadline| least.map_or(deadline, |least| deadline.max(least))),
+            stop: Arc::clone(&self.stop),
+        }
+    }
+
     /// Time left; `None` without a deadline.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline

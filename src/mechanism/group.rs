@@ -50,6 +50,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TruncatedGeometric { .. }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 
+use super::allocation::scores::Scores;
 use super::batches::{PickedOthers, largest_answer};
 use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
@@ -124,6 +125,8 @@ pub enum FiniteLosses {
         /// How far one of them is moved without the record: 0 or 1.
         without: u32,
     },
+    /// Below what is learned from all answers of an epoch of random allocation.
+    Scores(Scores),
     /// Below what is learned from several batches of fixed size where the other records are picked after each answer.
     PickedOthers(PickedOthers),
     /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
@@ -262,6 +265,10 @@ impl FiniteLosses {
                 without,
             } => {
                 let (p, q) = largest_answer(sigma, *answers, *without, 2);
+                finite_pair::law(&p, &q)
+            }
+            Self::Scores(scores) => {
+                let (p, q) = scores.pair()?;
                 finite_pair::law(&p, &q)
             }
             Self::PickedOthers(others) => {

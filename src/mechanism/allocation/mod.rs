@@ -20,6 +20,7 @@ mod places;
 mod product;
 mod profile;
 mod rows;
+pub mod scores;
 mod sides;
 
 pub use profile::Allocated;

@@ -4,7 +4,7 @@ mod adaptive;
 mod binomial;
 mod blurred;
 mod chances;
-mod thresholds;
+pub(super) mod thresholds;
 mod told;
 mod truncated;
 mod without_replacement;

@@ -152,7 +152,9 @@ fn on_grid(x: &Float, grid_bits: u32, round: Round) -> Rational {
 /// The corners of the least concave function above some points, from (0, 0) to (1, 1).
 ///
 /// Requires: both of these are among them, and all lie in the unit square.
-fn concave(mut points: Vec<(Rational, Rational)>) -> Vec<(Rational, Rational)> {
+pub(in crate::mechanism) fn concave(
+    mut points: Vec<(Rational, Rational)>,
+) -> Vec<(Rational, Rational)> {
     points.sort();
     let mut corners: Vec<(Rational, Rational)> = Vec::new();
     for point in points {
@@ -170,7 +172,9 @@ fn concave(mut points: Vec<(Rational, Rational)>) -> Vec<(Rational, Rational)> {
 }
 
 /// The masses between neighbouring corners.
-fn edges(corners: &[(Rational, Rational)]) -> (Vec<Rational>, Vec<Rational>) {
+pub(in crate::mechanism) fn edges(
+    corners: &[(Rational, Rational)],
+) -> (Vec<Rational>, Vec<Rational>) {
     corners
         .iter()
         .zip(corners.iter().skip(1))

@@ -16,6 +16,7 @@ use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
 mod allocation;
+mod chained;
 mod envelope;
 mod fixed_batches;
 mod informative_label;
@@ -26,6 +27,7 @@ mod shuffled_answers;
 mod special;
 
 pub use allocation::Allocation;
+pub use chained::Chained;
 pub use envelope::Envelope;
 pub use fixed_batches::{FixedBatches, Replaced};
 pub use informative_label::{InformativeLabel, LabelledPart};
@@ -240,6 +242,7 @@ pairs! {
     FixedBatches,
     Outcomes,
     Allocation,
+    Chained,
     Selection,
     AdaptiveSelections,
     NoisyMax,
@@ -261,6 +264,7 @@ impl ClosedPair {
             | Self::FixedBatches(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
+            | Self::Chained(_)
             | Self::ShuffledAnswers(_)
             | Self::AdaptiveSelections(_) => None,
         }
@@ -295,6 +299,7 @@ impl ClosedPair {
             | Self::RatesByLabel(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
+            | Self::Chained(_)
             | Self::ShuffledAnswers(_)
             | Self::AdaptiveSelections(_) => Vec::new(),
         }

@@ -7,11 +7,12 @@ use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::allocation;
-use crate::mechanism::closed::{Allocation, ClosedPair};
+use crate::mechanism::allocation::scores::{Compared, Scores};
+use crate::mechanism::closed::{Allocation, Chained, ClosedPair};
 use crate::mechanism::conditions::Conditions;
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::step::{FiniteLosses, Step};
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Steps, is_twice_as_far, noise_of};
 
 /// Random allocation, also called balls in bins: in each of `epochs`, every record takes part in `selected` of the `steps`, drawn for each record
 /// by itself (Chua et al. 2024, arXiv 2412.16802; Feldman and Shenfeld 2025, arXiv 2502.08202).
@@ -129,14 +130,25 @@ impl RandomAllocation {
         if self.selected == 1 {
             return Ok(allocated(self.steps));
         }
-        // Split the steps at random into blocks of equal size, one for each time that the record takes part, and draw one of each block: that draws
-        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, A4).
-        let most = match self.steps.checked_div(self.selected) {
-            Some(1) | None => base.clone(),
-            Some(block) => allocated(block),
+        let most = match self.block() {
+            1 => base.clone(),
+            block => allocated(block),
         };
         let most = Steps::composed([(&most, self.selected)])?;
         Ok(Steps::between(self.members(single, base), most))
+    }
+
+    /// Split the steps at random into blocks of this size, one for each time that the record takes part, and draw one of each block: that draws
+    /// `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, A4).
+    fn block(&self) -> u64 {
+        self.steps.checked_div(self.selected).unwrap_or(1)
+    }
+
+    /// What the sums of the scores of all answers reveal, with coarser scores and with finer ones: noise with this μ², and a record that is there or not, or
+    /// replaced by its negative.
+    fn scores(&self, mu_squared: &Rational, compared: Compared) -> [Steps; 2] {
+        let all = Scores::of(mu_squared, self.steps, self.selected, compared);
+        all.map(|one| Steps::one(Step::finite(FiniteLosses::Scores(one)), Conditions::NONE))
     }
 
     /// What the largest answer of an epoch reveals, where one step at least is moved by this μ, in units of the noise: more noise reveals less.
@@ -169,18 +181,43 @@ impl RandomAllocation {
             return Steps::composed([(of, self.steps)]);
         }
         let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
-        let (Some(Step::Gaussian { .. }), Some(Step::Gaussian { mu_squared })) =
+        let (Some(of_one @ Step::Gaussian { .. }), Some(Step::Gaussian { mu_squared })) =
             (apart.single(), one.single())
         else {
             return Err(no_three());
         };
-        let most = Steps::composed([(of, self.selected)])?;
+        let told = Steps::composed([(of, self.selected)])?;
         let share = Rational::from((self.selected, self.steps));
-        let least = [
+        let mut least = vec![
             of.sampled_replaced(&share, present),
             self.largest_answer(mu_squared),
         ];
-        Ok(Steps::between(least, most).with_conditions(conditions))
+        let is_built = Allocation::is_built_for(mu_squared);
+        let noise = one.single().and_then(noise_of);
+        let is_noise = noise.is_some_and(|noise| is_twice_as_far(of_one, &noise));
+        if is_built {
+            let compared = match is_noise {
+                true => Compared::Opposite,
+                false => Compared::Absent,
+            };
+            least.extend(self.scores(mu_squared, compared));
+        }
+        let between = Steps::between(least, told).with_conditions(conditions);
+        if !is_built || !is_noise {
+            return Ok(between);
+        }
+        // Without the record there is a third dataset; a guarantee for records that are replaced does not speak of it.
+        let presence = match self.block() {
+            1 => one,
+            block => {
+                let pair = Allocation::new(one, block);
+                Steps::one(Step::Closed(ClosedPair::from(pair)), conditions)
+            }
+        };
+        let chained = ClosedPair::from(Chained::new(presence, apart));
+        let chained = Steps::one(Step::Closed(chained), conditions);
+        let chained = Steps::composed([(&chained, self.selected)])?;
+        Ok(between.bounded_by([chained]))
     }
 
     /// What is seen by whoever looks at one step only, or at the sum of all noise of one Gaussian kind.
@@ -188,8 +225,10 @@ impl RandomAllocation {
         let share = Rational::from((self.selected, self.steps));
         let mut all = vec![base.sampled(&share)];
         if let Step::Gaussian { mu_squared } = step {
-            let mu_squared = Rational::from(mu_squared * self.selected) * share;
-            all.push(Steps::one(Step::Gaussian { mu_squared }, base.conditions()));
+            let sum = Rational::from(mu_squared * self.selected) * share;
+            let sum = Step::Gaussian { mu_squared: sum };
+            all.push(Steps::one(sum, base.conditions()));
+            all.extend(self.scores(mu_squared, Compared::Absent));
         }
         all
     }

@@ -4,6 +4,7 @@ use rug::{Integer, Rational};
 
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::allocation::scores::{Compared, Scores};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
@@ -92,6 +93,17 @@ impl ShuffledBatches {
         Steps::one(Step::finite(pair), CONDITIONS)
     }
 
+    /// What the sums of the scores of the same answers reveal.
+    fn scores(&self, relation: Relation) -> [Steps; 2] {
+        let one = self.noise_multiplier.clone().square().recip();
+        let (mu_squared, compared) = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => (one, Compared::Doubled),
+            Relation::ReplaceOne => (one * 4u32, Compared::Absent),
+        };
+        let all = Scores::of(&mu_squared, self.steps, 1, compared);
+        all.map(|one| Steps::one(Step::finite(FiniteLosses::Scores(one)), CONDITIONS))
+    }
+
     /// What one step, the same in every epoch, reveals of a record among others that contribute nothing, or of x instead of −x among others that are −x: the
     /// record is in the largest of T batches with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without
     /// amplification.
@@ -144,9 +156,11 @@ impl Describe for ShuffledBatches {
             let least = self.without_amplification(&whole, relation);
             return Ok(Steps::between([least], most));
         }
-        let one_step = Steps::composed([(&self.one_step(relation), times)])?;
-        let largest = Steps::composed([(&self.largest_answer(relation), times)])?;
-        Ok(Steps::between([one_step, largest], most))
+        let mut least = vec![self.one_step(relation), self.largest_answer(relation)];
+        least.extend(self.scores(relation));
+        let least = least.iter().map(|one| Steps::composed([(one, times)]));
+        let least: Vec<Steps> = least.collect::<Result<_, _>>()?;
+        Ok(Steps::between(least, most))
     }
 }
 

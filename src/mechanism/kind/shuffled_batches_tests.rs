@@ -35,7 +35,7 @@ fn datasets_are_below_the_bound() {
             }
             let all = all.under(relation).unwrap();
             let most = all.steps().most();
-            assert_eq!(all.steps().members().len(), 2);
+            assert_eq!(all.steps().members().len(), 4);
             let mut closest = 0f64;
             for u in [q(1, 2), q(1, 1), q(3, 2), q(4, 1), q(50, 1)] {
                 let above = delta(&most, &u);

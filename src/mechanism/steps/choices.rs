@@ -75,6 +75,7 @@ fn one_choice(pair: &ClosedPair) -> Option<(Epsilon, u64)> {
         | ClosedPair::FixedBatches(_)
         | ClosedPair::Outcomes(_)
         | ClosedPair::Allocation(_)
+        | ClosedPair::Chained(_)
         | ClosedPair::ShuffledAnswers(_)
         | ClosedPair::AdaptiveSelections(_) => None,
     }

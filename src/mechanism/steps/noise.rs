@@ -29,6 +29,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TruncatedGeometric { .. }
