@@ -4,7 +4,7 @@ use rug::Rational;
 
 use super::steps::Steps;
 use crate::float::{nearest, normal_tail};
-use crate::mechanism::{Adjacency, FiniteLosses, Mechanism, Step};
+use crate::mechanism::{self, Adjacency, FiniteLosses, Mechanism, Step};
 
 /// Steps that are attained, and what names them in a proof.
 pub(super) struct Attained {
@@ -30,6 +30,7 @@ pub(super) fn attained(
     };
     if !bound.list.iter().any(is_worst_case) {
         let members = all.members().iter().enumerate();
+        let members = members.filter(|(_, of)| !is_of_scores(of));
         let members = members.flat_map(|(place, of)| of_member(Steps::new(of, adjacency), place));
         let members: Vec<Attained> = members.collect();
         return match members.is_empty() {
@@ -96,6 +97,16 @@ pub(super) fn attained(
         });
     }
     found
+}
+
+/// Is a sum of scores among the members?
+pub(super) fn has_scores(mechanism: &Mechanism) -> bool {
+    mechanism.steps().members().iter().any(is_of_scores)
+}
+
+fn is_of_scores(steps: &mechanism::Steps) -> bool {
+    let is_one = |step: &Step| matches!(step, Step::Finite(one) if matches!(one.losses(), FiniteLosses::Scores(_)));
+    steps.list().iter().any(|(step, _)| is_one(step))
 }
 
 /// One of the members, with thresholds where it has a largest answer.

@@ -47,7 +47,7 @@ use serde_json::{Value, json};
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
 use crate::statement::StatedClaim;
-use dataset::{Attained, attained};
+use dataset::{Attained, attained, has_scores};
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
@@ -83,6 +83,9 @@ pub enum NoCertificate {
     /// The checker reads something else than the engine: a mistake in one of them.
     #[error("the checker reads another claim: {0}")]
     Misread(String),
+    /// What may be the only dataset that refutes it is not one that the checker reads.
+    #[error("the checker does not read sums of scores, which may be all that refutes it")]
+    Scores,
     /// The time is over.
     #[error(
         "planning it takes longer than there is time: 10 s, or with --certificate what the verdict leaves of --max-seconds"
@@ -197,6 +200,7 @@ pub fn certificate(
     }
     match (asking.written, asking.objection) {
         (Some(written), _) => Ok(written),
+        _ if !is_of_bound && has_scores(&mechanism.mechanism) => Err(NoCertificate::Scores),
         _ if budget.check().is_err() => Err(NoCertificate::Time),
         (None, Some(Judgement::NotCovered(why))) => Err(NoCertificate::NotCovered(why)),
         (None, Some(Judgement::Misread(why))) => Err(NoCertificate::Misread(why)),

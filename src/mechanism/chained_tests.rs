@@ -1,3 +1,5 @@
+//! Chains of two neighbours against Gaussians, finite pairs, and three datasets.
+
 use std::sync::Arc;
 
 use rug::Rational;

@@ -99,6 +99,7 @@ fn step(step: &mechanism::Step) -> Option<Step> {
                     .collect(),
             },
             FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::PickedOthers(_)
