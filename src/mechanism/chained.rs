@@ -20,7 +20,7 @@ pub struct Chained {
 }
 
 /// Bits beyond those of the point.
-const GUARD_BITS: u32 = 48;
+const GUARD_BITS: u32 = 24;
 /// Halvings of the stretch in which the least F is.
 const HALVINGS: u32 = 26;
 /// Doublings of it before.
@@ -225,6 +225,10 @@ impl Profile for Chained {
 
     fn is_closed_form(&self) -> bool {
         self.there.is_closed_form()
+    }
+
+    fn is_a_search(&self) -> bool {
+        true
     }
 
     /// A chain of more informative pairs is more informative.

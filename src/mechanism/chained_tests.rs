@@ -118,8 +118,7 @@ fn finite_pairs_exactly() {
                 (&u, Rational::from(&u * 2u32)),
                 (&u, Rational::from(&u * 3u32) / 2u32),
             ] {
-                let fall =
-                    Rational::from(&truth - least(&high, &stated)) / Rational::from(&high - low);
+                let fall = (&truth - least(&high, &stated)) / Rational::from(&high - low);
                 assert!(*found.null_tail.hi() >= fall, "{stated:?} {u}: {found:?}");
                 let before = Rational::from(low / 2u32);
                 let fall = (least(&before, &stated) - &truth) / Rational::from(low - &before);
@@ -139,7 +138,7 @@ fn finite_pairs_exactly() {
             panic!("finite");
         };
         if limit < 1 {
-            let beyond = Rational::from(value.exp().hi().to_rational().unwrap() * 2u32);
+            let beyond = value.exp().hi().to_rational().unwrap() * 2u32;
             assert_eq!(least(&beyond, &stated), limit, "{stated:?}");
         }
         let (low, high) = (chained.min_loss(60), value.neg());

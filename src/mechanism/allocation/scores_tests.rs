@@ -105,8 +105,10 @@ fn two_steps_are_below_the_truth() {
     }
 }
 
+type Number = (i64, u32);
+
 /// (μ², ε, in the other order, what is compared, δ).
-const TRUTHS: [((i64, u32), (i64, u32), bool, Compared, f64); 6] = [
+const TRUTHS: [(Number, Number, bool, Compared, f64); 6] = [
     (
         (1, 1),
         (1, 2),
@@ -149,22 +151,11 @@ fn sums_against_all_answers() {
             negligible_bits: 4,
             most: 4,
         };
-        let blurred = |masses: &[Rational]| -> Vec<Interval> {
-            masses
-                .iter()
-                .map(|mass| Interval::from_rational(mass, 8))
-                .collect()
+        let blurred = |masses: &[Rational]| -> Vec<(&Integer, Interval)> {
+            let masses = masses.iter().map(|mass| Interval::from_rational(mass, 8));
+            scores.iter().zip(masses).collect()
         };
-        let (few_rest, few_moved) = (blurred(&rest), blurred(&moved));
-        let of = |masses: &[Interval]| -> Vec<(Integer, Interval)> {
-            scores.iter().cloned().zip(masses.iter().cloned()).collect()
-        };
-        let (few_rest, few_moved) = (of(&few_rest), of(&few_moved));
-        let borrowed =
-            |cells: &[(Integer, Interval)]| -> Vec<(Integer, Interval)> { cells.to_vec() };
-        let (a, b) = (borrowed(&few_rest), borrowed(&few_moved));
-        let a: Vec<(&Integer, Interval)> = a.iter().map(|(s, m)| (s, m.clone())).collect();
-        let b: Vec<(&Integer, Interval)> = b.iter().map(|(s, m)| (s, m.clone())).collect();
+        let (a, b) = (blurred(&rest), blurred(&moved));
         let (others, selected) = (random.below(3), 1 + random.below(2));
         let above = SumsUp::of(&a, others, grid)
             .unwrap()

@@ -9,7 +9,8 @@ use crate::mechanism::steps::Steps;
 
 /// The pair at the ends of a chain: from one record to none, and from none to another.
 ///
-/// It dominates, in either order, wherever a step dominates the pairs with either record and without, whatever else the records are (`proofs/README.md`, A7).
+/// It dominates, in either order, wherever a step dominates the pairs with either record and without, whatever else the records are, and several of them in their product,
+/// though their answers come in turns (`proofs/README.md`, A7).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Chained {
     presence: Steps,
