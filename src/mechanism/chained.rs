@@ -17,12 +17,16 @@ use crate::kernel::{
 pub struct Chained {
     there: Arc<dyn Profile>,
     back: Arc<dyn Profile>,
+    /// Of the stretch in which the least F is.
+    halvings: u32,
 }
 
 /// Bits beyond those of the point.
 const GUARD_BITS: u32 = 24;
-/// Halvings of the stretch in which the least F is.
-const HALVINGS: u32 = 26;
+/// Halvings where F is known to many digits.
+const MANY_HALVINGS: u32 = 26;
+/// Halvings where it is known between others only: the error is that of the least F, about the square of the stretch.
+const FEW_HALVINGS: u32 = 10;
 /// Doublings of it before.
 const DOUBLINGS: u32 = 14;
 
@@ -50,6 +54,7 @@ impl Chained {
         Self {
             back: there.swapped(),
             there,
+            halvings: MANY_HALVINGS,
         }
     }
 
@@ -87,7 +92,7 @@ impl Chained {
         let right = right.find(|(_, found)| *found.slope.lo() >= 0);
         let ((mut left, mut falling), (mut right, mut rising)) = (left?, right?);
         let mut level = None;
-        for _ in 0..HALVINGS {
+        for _ in 0..self.halvings {
             let log = Float::with_val(bits, &left + &right) / 2u32;
             let found = look(&log);
             if *found.slope.hi() < 0 {
@@ -171,6 +176,7 @@ impl Profile for Chained {
         Arc::new(Self {
             there: Arc::clone(&self.there),
             back: Arc::clone(&self.back),
+            halvings: self.halvings,
         })
     }
 
@@ -233,7 +239,12 @@ impl Profile for Chained {
 
     /// A chain of more informative pairs is more informative.
     fn between(&self, fineness: Fineness, budget: &Budget) -> Result<Option<Between>, Failure> {
-        let of = |there: Arc<dyn Profile>| -> Arc<dyn Profile> { Arc::new(Self::new(there)) };
+        let of = |there: Arc<dyn Profile>| -> Arc<dyn Profile> {
+            Arc::new(Self {
+                halvings: FEW_HALVINGS,
+                ..Self::new(there)
+            })
+        };
         let sides = self.there.between(fineness, budget)?;
         Ok(sides.map(|sides| Between {
             upper: of(sides.upper),
