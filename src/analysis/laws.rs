@@ -30,8 +30,6 @@ pub(super) struct Refinements {
     apart: Mutex<Vec<Refinement>>,
     /// One part discretised, the other exact, where there are just two steps.
     averaged: Mutex<Vec<Refinement>>,
-    /// Is a part evaluated by a search?
-    has_searches: bool,
     /// The shapes of the parts at a glance.
     glance: OnceLock<Vec<Shape>>,
     /// The widest tails at which the composition as one sum was not open; nor is it with narrower ones.
@@ -60,7 +58,6 @@ impl Refinements {
         Self {
             mechanism: mechanism.clone(),
             adjacency: composed_in,
-            has_searches: parts.iter().any(|part| part.profile.is_a_search()),
             components: Components::of(&parts),
             summed: Mutex::default(),
             composed: Mutex::default(),
@@ -193,8 +190,7 @@ impl Refinements {
             quantity,
             Quantity::Delta(_) | Quantity::Advantage | Quantity::BayesError { .. }
         );
-        let is_of_two = !self.has_searches && self.components.as_two(|_| 0u8).is_some();
-        if looks_once && is_of_two {
+        if looks_once && self.components.as_two(|_| 0u8).is_some() {
             return Ok(Route::Averaged);
         }
         let resolution = Resolution::after(None, &wanted(quantity, goal, None, self.steps()));

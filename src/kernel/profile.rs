@@ -348,11 +348,6 @@ pub trait Profile: Send + Sync {
         true
     }
 
-    /// Is every evaluation a search among many of another profile? Then it is better asked for a law than atom by atom.
-    fn is_a_search(&self) -> bool {
-        false
-    }
-
     /// Profiles above and below this one, each of a law of its own, where nothing but such profiles is computed; the finer, the dearer.
     ///
     /// # Errors

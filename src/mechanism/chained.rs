@@ -233,10 +233,6 @@ impl Profile for Chained {
         self.there.is_closed_form()
     }
 
-    fn is_a_search(&self) -> bool {
-        true
-    }
-
     /// A chain of more informative pairs is more informative.
     fn between(&self, fineness: Fineness, budget: &Budget) -> Result<Option<Between>, Failure> {
         let of = |there: Arc<dyn Profile>| -> Arc<dyn Profile> {

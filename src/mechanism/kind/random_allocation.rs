@@ -203,17 +203,12 @@ impl RandomAllocation {
             least.extend(self.scores(mu_squared, compared));
         }
         let between = Steps::between(least, told).with_conditions(conditions);
-        if !is_built || !is_noise {
+        if !is_built || !is_noise || self.block() == 1 {
             return Ok(between);
         }
         // Without the record there is a third dataset; a guarantee for records that are replaced does not speak of it.
-        let presence = match self.block() {
-            1 => one,
-            block => {
-                let pair = Allocation::new(one, block);
-                Steps::one(Step::Closed(ClosedPair::from(pair)), conditions)
-            }
-        };
+        let pair = Allocation::new(one, self.block());
+        let presence = Steps::one(Step::Closed(ClosedPair::from(pair)), conditions);
         let chained = ClosedPair::from(Chained::new(presence, apart));
         let chained = Steps::one(Step::Closed(chained), conditions);
         let chained = Steps::composed([(&chained, self.selected)])?;
