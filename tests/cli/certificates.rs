@@ -425,22 +425,6 @@ fn planning_ends_with_the_time() {
     assert!(start.elapsed().as_secs() < 10, "{said}");
 }
 
-/// What only a sum of scores refutes is refuted, and why it has no certificate is said.
-#[test]
-fn sums_of_scores_are_not_certified() {
-    let folder = tempfile::tempdir().unwrap();
-    let claim = folder.path().join("claim.json");
-    let text = r#"{"mechanism":{"kind":"random-allocation","steps":100,"selected":3,"of":{"kind":"gaussian","sigma":1,"record-bound":1}},"claim":[{"kind":"approx-dp","epsilon":"1.8","delta":"1e-6"}]}"#;
-    std::fs::write(&claim, text).unwrap();
-    let verified = run(DPCMP, &["verify", claim.to_str().unwrap()]);
-    let said = String::from_utf8(verified.stdout).unwrap();
-    assert_eq!(verified.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("no certificate: the checker does not read sums of scores"),
-        "{said}"
-    );
-}
-
 /// A sample of a class has no plan, and none is looked for.
 #[test]
 fn samples_of_a_class_have_no_plan() {

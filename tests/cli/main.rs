@@ -31,6 +31,7 @@ mod schemas;
 mod shards;
 mod stated;
 mod sweep;
+mod uncertified;
 mod verify;
 mod verify_formats;
 mod verify_odds;
