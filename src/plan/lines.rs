@@ -6,7 +6,7 @@ use rug::{Float, Rational};
 
 use super::{Demand, Orders};
 use crate::float::{Cumulants, Tilt, mills, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, Places, Sum};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Sum};
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
     let end = (last.1.log_total + farthest) / last.0;
     let backward = backward(&total);
     let sd = total(0.0).variance.sqrt();
+    let steps = sum.parts().iter().map(|(_, times)| *times);
+    let are_many = steps.fold(0, u64::saturating_add) >= MANY_STEPS;
     for (i, tilt) in tilts.iter().enumerate() {
         let next = tilts.get(i + 1);
         let to = next.map_or(end, |next| seam(*tilt, *next));
@@ -59,7 +61,8 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
             on_right = on_right.or(Some(middle));
         }
         let usual = hint(&total, *tilt, (from, to), (step, farthest), &backward)?;
-        if tilt.0 > 0.0
+        if are_many
+            && tilt.0 > 0.0
             && tilt.0 * sd < RARE
             && let Some(one) = blunt(&total, (step, demand.tail), &backward)
             && one.period < usual.period / 2

@@ -46,14 +46,6 @@ const MOST_KNOTS: usize = 100_000;
 const MOST_KNOTS_OF_ALL: usize = 1_000_000;
 /// Sums of fewer losses are far from normal.
 const FEWEST_STEPS: u64 = 24;
-/// Where losses are large for the bulk of them, sums of so few steps are made finer than was asked, at little cost: so would squarings be. Where losses are
-/// very large, sums are made finer however many they are, as cells far from the bulk are wide; but not where the largest loss is so far away for the bulk of
-/// the sum that integrals take many roots.
-const FEW_STEPS: u64 = 1 << 11;
-const LARGE: f64 = 1.3;
-const VERY_LARGE: f64 = 16.0;
-const FARTHEST: f64 = 500.0;
-const FINER: f64 = 3.0;
 
 /// Chooses lattices for the parts, described by `shapes` in the same order; `None` where other ways are better.
 pub fn plan_sum(
@@ -77,15 +69,7 @@ pub fn plan_sum(
     };
     let variance = sum(&|times, s| times * s.bulk * s.bulk);
     let evenly = sum(&|times, s| (times * s.bulk * s.bulk).cbrt());
-    let ratio = if steps < FEW_STEPS { LARGE } else { VERY_LARGE };
-    let farthest = FARTHEST * variance.sqrt();
-    let is_near = |shape: &Shape| shape.high < farthest;
-    let is_large = |shape: &Shape| shape.sd > ratio * shape.bulk;
-    let finer = match shapes.iter().any(is_large) && shapes.iter().all(is_near) {
-        true => FINER,
-        false => 1.0,
-    };
-    let cells = finer * demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
+    let cells = demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
         * relative_error(variance.sqrt());
     let scale = variance.sqrt() / cells / evenly.sqrt();
     let wanted =
