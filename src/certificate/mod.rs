@@ -200,10 +200,10 @@ pub fn certificate(
     }
     match (asking.written, asking.objection) {
         (Some(written), _) => Ok(written),
+        (None, Some(Judgement::Misread(why))) => Err(NoCertificate::Misread(why)),
         _ if !is_of_bound && has_scores(&mechanism.mechanism) => Err(NoCertificate::Scores),
         _ if budget.check().is_err() => Err(NoCertificate::Time),
         (None, Some(Judgement::NotCovered(why))) => Err(NoCertificate::NotCovered(why)),
-        (None, Some(Judgement::Misread(why))) => Err(NoCertificate::Misread(why)),
         _ if is_too_fine => Err(NoCertificate::TooFine),
         (None, Some(Judgement::Rejected(why))) => Err(NoCertificate::OutOfReach(why)),
         (None, Some(Judgement::Accepted) | None) => Err(NoCertificate::NoProof),

@@ -8,7 +8,6 @@ pub mod allocation;
 pub mod approx_dp;
 pub(crate) mod batches;
 pub mod best_of_runs;
-mod chained;
 pub mod closed;
 mod conditions;
 pub mod discrete_gaussian;

@@ -7,9 +7,8 @@ use rug::{Float, Rational};
 
 use super::Closed;
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Fineness, Point, Profile};
+use crate::kernel::{Budget, Fineness, Interval, Pick, Point, Profile};
 use crate::mechanism::Epsilon;
-use crate::mechanism::chained;
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::points;
 use crate::mechanism::steps::Steps;
@@ -17,7 +16,7 @@ use crate::mechanism::steps::Steps;
 /// A pair above the ends of a chain: from one record to none, and from none to another.
 ///
 /// It dominates, in either order, wherever a step dominates the pairs with either record and without, whatever else the records are, and several of them in their product,
-/// though their answers come in turns (`proofs/README.md`, A7). It is the largest pair through some points of the chain's profile, so that it is finite.
+/// though their answers come in turns (`proofs/README.md`, A7). It is the largest pair through some points above the chain's profile, so that it is finite.
 #[derive(Debug, Clone)]
 pub struct Chained {
     of: Arc<Of>,
@@ -58,7 +57,8 @@ const POINTS: u32 = 600;
 /// Next to nothing: 2^−this.
 const DEPTH: u32 = 100;
 /// Working precision.
-const BITS: u32 = 128;
+const BITS: u32 = 152;
+/// How finely a profile is asked for that is known between others only.
 const FINENESS: Fineness = Fineness {
     cells: 512,
     depth: 120,
@@ -77,36 +77,94 @@ impl Chained {
 
     fn made(&self) -> Option<Arc<dyn Profile>> {
         let there = self.of.presence.single()?.profile()?;
-        let chained = chained::Chained::new(there);
-        let above = match chained.between(FINENESS, &Budget::unlimited()).ok()? {
+        let there = match there.between(FINENESS, &Budget::unlimited()).ok()? {
             Some(between) => between.upper,
-            None => Arc::new(chained),
+            None => there,
         };
-        let law = points::law(&points_of(&*above))?;
+        let law = points::law(&Chain::new(there).points(BITS))?;
         Some(Arc::new(FiniteProfile::new(Arc::new(law))))
     }
 }
 
-/// Points on or above a profile, ε ≥ 0.
-///
-/// Ensures: δ is rounded up, at exact e^ε ≥ 1.
-fn points_of(profile: &dyn Profile) -> Vec<(Epsilon, Rational)> {
-    let point = |log: &Float| {
-        let u = d::exp_up(log, 40).to_rational()?.max(Rational::from(1));
-        let delta = profile.at(&Point::at_exp_epsilon(&u, BITS)).delta;
-        let delta = d::float_up(delta.hi(), 64).to_rational()?;
-        Some((Epsilon::log_of(u).ok()?, delta.min(Rational::from(1))))
-    };
-    let nothing = Rational::from(1) >> DEPTH;
-    let mut far = Float::with_val(64, 1) >> 12u32;
-    for _ in 0..21 {
-        if point(&far).is_some_and(|(_, delta)| delta <= nothing) {
-            break;
+/// P without the record and Q with it, or what is above both orders of the two.
+struct Chain {
+    /// The profile of (P, Q).
+    there: Arc<dyn Profile>,
+    /// And of (Q, P).
+    back: Arc<dyn Profile>,
+}
+
+/// Halvings of the stretch where F is looked for, and doublings before. The error of the least F is about the square of what is left.
+const HALVINGS: u32 = 10;
+const DOUBLINGS: u32 = 14;
+
+impl Chain {
+    fn new(there: Arc<dyn Profile>) -> Self {
+        Self {
+            back: there.swapped(),
+            there,
         }
-        far *= 2u32;
     }
-    let places = (0..=POINTS).map(|place| Float::with_val(64, &far * place) / POINTS);
-    places.filter_map(|log| point(&log)).collect()
+
+    /// δ(u) ≤ F(s) = there(s) + s·back(u/s) for every s > 0 (`proofs/README.md`, A7), rounded up, at a good s.
+    ///
+    /// F is convex, and falls or rises as its slope back(w) + w·s_back(w) − s_there(s) does, w = u/s: a hint.
+    fn delta_up(&self, point: &Point) -> Float {
+        let bits = point.bits();
+        let mut least = Float::with_val(bits, 1);
+        let mut falls = |log: &Float| {
+            let s = Point::at_log(Interval::point(log.clone()));
+            let w = Point::at_log(point.log().sub(s.log()));
+            let (there, back) = (self.there.at(&s), self.back.at(&w));
+            let far = d::mul_up(s.exp().hi(), back.delta.hi(), bits);
+            let bound = d::add_up(there.delta.hi(), &far, bits);
+            least = bound.smaller(&least);
+            let with_record = back.delta.add(&w.exp().mul(&back.null_tail));
+            with_record.sub(&there.null_tail).middle() < 0
+        };
+        let middle = point.log().middle() / 2u32;
+        let mut away = |side: i32, is_enough: bool| {
+            let mut log = middle.clone();
+            for doublings in 0..DOUBLINGS {
+                let step = Float::with_val(bits, side) << doublings >> 2u32;
+                log = Float::with_val(bits, &middle + step);
+                if falls(&log) == is_enough {
+                    break;
+                }
+            }
+            log
+        };
+        let (mut left, mut right) = (away(-1, true), away(1, false));
+        for _ in 0..HALVINGS {
+            let log = Float::with_val(bits, &left + &right) / 2u32;
+            if falls(&log) {
+                left = log;
+            } else {
+                right = log;
+            }
+        }
+        least
+    }
+
+    /// Points on or above the chain's profile, ε ≥ 0, at exact e^ε ≥ 1.
+    fn points(&self, bits: u32) -> Vec<(Epsilon, Rational)> {
+        let point = |log: &Float| {
+            let u = d::exp_up(log, 40).to_rational()?.max(Rational::from(1));
+            let delta = self.delta_up(&Point::at_exp_epsilon(&u, bits));
+            let delta = d::float_up(&delta, 64).to_rational()?;
+            Some((Epsilon::log_of(u).ok()?, delta))
+        };
+        let nothing = Rational::from(1) >> DEPTH;
+        let mut far = Float::with_val(64, 1) >> 12u32;
+        for _ in 0..21 {
+            if point(&far).is_some_and(|(_, delta)| delta <= nothing) {
+                break;
+            }
+            far *= 2u32;
+        }
+        let places = (0..=POINTS).map(|place| Float::with_val(64, &far * place) / POINTS);
+        places.filter_map(|log| point(&log)).collect()
+    }
 }
 
 impl Closed for Chained {
@@ -124,30 +182,5 @@ impl Closed for Chained {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mechanism::Step;
-    use crate::mechanism::conditions::Conditions;
-    use crate::mechanism::gaussian::Gaussian;
-
-    /// Above the chain of two Gaussians, which is one of twice the distance, and next to it, in both orders.
-    #[test]
-    fn points_are_above_the_chain() {
-        let of = |mu_squared: u32| {
-            let mu_squared = Rational::from((mu_squared, 4));
-            Steps::one(Step::Gaussian { mu_squared }, Conditions::NONE)
-        };
-        let above = Chained::new(of(1), of(4)).profile().unwrap();
-        let truth = Gaussian::from_square(Rational::from(1));
-        for (n, denominator) in [(1, 9), (2, 3), (1, 1), (6, 5), (5, 2), (30, 1), (900, 1)] {
-            let point = Point::at_exp_epsilon(&Rational::from((n, denominator)), 90);
-            let (above, truth) = (above.at(&point).delta, truth.at(&point).delta);
-            assert!(above.hi() >= truth.lo(), "{n}/{denominator}");
-            assert!(above.lo().to_f64() >= truth.lo().to_f64() * 0.999_999);
-            assert!(
-                above.hi().to_f64() <= truth.hi().to_f64() * 1.01,
-                "{n}/{denominator}"
-            );
-        }
-    }
-}
+#[path = "chained_tests.rs"]
+mod tests;
