@@ -116,8 +116,7 @@ impl Chain {
             let s = Point::at_log(Interval::point(log.clone()));
             let w = Point::at_log(point.log().sub(s.log()));
             let (there, back) = (self.there.at(&s), self.back.at(&w));
-            let far = d::mul_up(s.exp().hi(), back.delta.hi(), bits);
-            let bound = d::add_up(there.delta.hi(), &far, bits);
+            let bound = bound_up(&there.delta, s.exp(), &back.delta, bits);
             least = bound.smaller(&least);
             let with_record = back.delta.add(&w.exp().mul(&back.null_tail));
             with_record.sub(&there.null_tail).middle() < 0
@@ -165,6 +164,12 @@ impl Chain {
         let places = (0..=POINTS).map(|place| Float::with_val(64, &far * place) / POINTS);
         places.filter_map(|log| point(&log)).collect()
     }
+}
+
+/// there + s·back, rounded up.
+fn bound_up(there: &Interval, s: &Interval, back: &Interval, bits: u32) -> Float {
+    let far = d::mul_up(s.hi(), back.hi(), bits);
+    d::add_up(there.hi(), &far, bits)
 }
 
 impl Closed for Chained {

@@ -81,7 +81,7 @@ fn least(u: &Rational, (p, with): &Vectors) -> Rational {
 #[test]
 fn finite_pairs_exactly() {
     let mut random = Random(4);
-    for round in 0..400 {
+    for round in 0..150 {
         let outcomes = 2 + random.below(3);
         let stated = pair(&mut random, outcomes, round % 2 == 1);
         let chain = chain(&stated);
@@ -106,6 +106,24 @@ fn finite_pairs_exactly() {
             let few = at_most_bits(bits, || chain.delta_up(&Point::at_exp_epsilon(&u, bits)));
             assert!(few >= truth, "{stated:?} {u} {bits}: {few}");
         }
+    }
+}
+
+/// Of exact numbers of a few bits, where no end of theirs hides how their sum is rounded.
+#[test]
+fn bounds_are_rounded_up() {
+    let mut random = Random(6);
+    for _ in 0..10_000 {
+        let bits = few_bits(&mut random);
+        let mut number = || Rational::from((random.below(1 << bits), 1u64 << bits));
+        let numbers = [number(), number() * 4u32, number()];
+        let [there, s, back] = &numbers;
+        let exact = Rational::from(s * back) + there;
+        let [there, s, back] = numbers.each_ref().map(|x| Interval::from_rational(x, bits));
+        let found = at_most_bits(bits, || bound_up(&there, &s, &back, bits));
+        let unit = Rational::from((4, 1u64 << bits));
+        let most = &exact * (Rational::from(1) + unit);
+        assert!(found >= exact && found <= most, "{bits}: {found}");
     }
 }
 
