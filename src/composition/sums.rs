@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::bases::cell_table;
 use super::halved::Halved;
 use super::laws::{Component, Composed, with_limbs};
-use crate::fourier::{LatticeLaw, LineHints, Sum, SumProfile, lattice_lower_law};
+use crate::fourier::{LatticeLaw, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
 use crate::kernel::{Budget, Failure, InvariantViolation, Profile, in_parallel};
-use crate::plan::{self, Demand, Orders, Shape, SumPlan, lines, plan_sum};
+use crate::plan::{self, Demand, Orders, Shape, SumPlan, has_rare_losses, lines, plan_sum};
 
 /// Sums of more atoms than this share the hints of both sides.
 const MANY_CELLS: usize = 1 << 13;
@@ -26,51 +26,43 @@ pub fn compose_sum(
     if components.iter().any(|part| part.masses.is_some()) {
         return Ok(None);
     }
-    let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
     // Parts that are as informative in either order make a composition that is.
     let orders = if components.iter().all(|part| part.profile.is_symmetric()) {
         Orders::Same
     } else {
         Orders::Apart
     };
-    let Some(plan) = plan_sum(&parts, shapes, demand, orders) else {
-        return Ok(None);
-    };
-    if plan.parts.len() != components.len() {
-        return Err(InvariantViolation("a part of a composition has no plan".into()).into());
-    }
-    let task = Task {
+    let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
+    // Where losses are rare and large values may show what windows do not.
+    let are_rare = has_rare_losses(&parts, shapes);
+    let task = |roots| Task {
         components,
-        plan,
+        parts: &parts,
+        shapes,
+        orders,
+        roots,
+        where_missed: if are_rare { Roots::ByValues } else { roots },
         demand,
         budget,
     };
-    let (upper, lower) = with_limbs!(task.plan.masses.limbs, laws_as(&task))?;
-    let cells = upper
-        .iter()
-        .map(|(law, _)| law.atoms().len())
-        .sum::<usize>();
-    let Some((upper, lower)) = Sum::new(upper)?.zip(Sum::new(lower)?) else {
+    let Some(sums) = task(Roots::Usual).sums()? else {
         return Ok(None);
     };
-    let profile = |sum, hints: Option<LineHints>| match hints {
-        Some(hints) => SumProfile::new(sum, hints, budget),
+    if let Some(found) = task(Roots::Usual).summed(&sums)? {
+        return Ok(Some(found));
+    }
+    if !are_rare {
+        return Ok(None);
+    }
+    let task = task(Roots::ByValues);
+    let hints = task.hints(&sums.upper);
+    if task.profile(&sums.upper, hints)?.is_none() {
+        return Ok(None);
+    }
+    match task.sums()? {
+        Some(sums) => task.summed(&sums),
         None => Ok(None),
-    };
-    let hints = lines(&upper, demand, orders);
-    // Of many atoms the hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
-    let below = match cells > MANY_CELLS {
-        true => hints.clone(),
-        false => lines(&lower, demand, orders),
-    };
-    let Some(upper) = profile(upper, hints)? else {
-        return Ok(None);
-    };
-    let Some(lower) = profile(lower, below)? else {
-        return Ok(None);
-    };
-    let cells = u64::try_from(cells).unwrap_or(u64::MAX);
-    Ok(Some(Summed::new([upper, lower], orders, cells)))
+    }
 }
 
 /// A composition between the profiles of two sums.
@@ -116,23 +108,100 @@ impl Summed {
     }
 }
 
+/// One way to compose.
 struct Task<'a> {
     components: &'a [Component],
-    plan: SumPlan,
+    parts: &'a [plan::Summand<'a>],
+    shapes: &'a [Shape],
+    orders: Orders,
+    roots: Roots,
+    where_missed: Roots,
     demand: Demand,
     budget: &'a Budget,
+}
+
+/// The sums above and below, and how many atoms there are above.
+struct Sums {
+    upper: Arc<Sum>,
+    lower: Arc<Sum>,
+    cells: usize,
 }
 
 /// Laws of the parts with their multiplicities.
 type Laws = Vec<(LatticeLaw, u64)>;
 
+impl Task<'_> {
+    /// `None` where there is no plan, or lattices do not fit together.
+    fn sums(&self) -> Result<Option<Sums>, Failure> {
+        let plan = plan_sum(
+            self.parts,
+            self.shapes,
+            self.demand,
+            self.orders,
+            self.roots,
+        );
+        let Some(plan) = plan else { return Ok(None) };
+        if plan.parts.len() != self.components.len() {
+            return Err(InvariantViolation("a part of a composition has no plan".into()).into());
+        }
+        let (upper, lower) = with_limbs!(plan.masses.limbs, laws_as(self, &plan))?;
+        let cells = upper.iter().map(|(law, _)| law.atoms().len()).sum();
+        let sums = Sum::new(upper)?.zip(Sum::new(lower)?);
+        Ok(sums.map(|(upper, lower)| Sums {
+            upper: Arc::new(upper),
+            lower: Arc::new(lower),
+            cells,
+        }))
+    }
+
+    fn hints(&self, sum: &Sum) -> Option<LineHints> {
+        let hints = lines(sum, self.demand, self.orders, self.roots)?;
+        Some(LineHints {
+            where_missed: self.where_missed,
+            ..hints
+        })
+    }
+
+    fn profile(
+        &self,
+        sum: &Arc<Sum>,
+        hints: Option<LineHints>,
+    ) -> Result<Option<SumProfile>, Failure> {
+        match hints {
+            Some(hints) => SumProfile::new(Arc::clone(sum), hints, self.budget),
+            None => Ok(None),
+        }
+    }
+
+    /// `None` where there are no lines.
+    fn summed(&self, sums: &Sums) -> Result<Option<Summed>, Failure> {
+        let hints = self.hints(&sums.upper);
+        // Of many atoms the hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
+        let below = match sums.cells > MANY_CELLS {
+            true => hints.clone(),
+            false => self.hints(&sums.lower),
+        };
+        let Some(upper) = self.profile(&sums.upper, hints)? else {
+            return Ok(None);
+        };
+        let Some(lower) = self.profile(&sums.lower, below)? else {
+            return Ok(None);
+        };
+        let cells = u64::try_from(sums.cells).unwrap_or(u64::MAX);
+        Ok(Some(Summed::new([upper, lower], self.orders, cells)))
+    }
+}
+
 /// The laws above and below; W is not used.
-fn laws_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<(Laws, Laws), Failure> {
+fn laws_as<const L: usize, const W: usize>(
+    task: &Task<'_>,
+    plan: &SumPlan,
+) -> Result<(Laws, Laws), Failure> {
     let Task {
         components,
-        plan,
         demand,
         budget,
+        ..
     } = task;
     let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
     let threads = if parts.len() > 1 { 1 } else { demand.jobs };

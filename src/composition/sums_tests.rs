@@ -113,3 +113,56 @@ fn levels_are_about_where_they_are_said_to_be() {
         assert!(profile.about(&none).is_none());
     }
 }
+
+/// Rare large losses, of which windows show nothing, are summed all the same: between what squarings say of the ε of δ = 1e-5.
+#[test]
+fn rare_losses_are_summed_by_values() {
+    let rate = Rational::from((1, 1000));
+    let gaussian = Arc::new(Gaussian::from_square(Rational::from(1)));
+    let part = Component {
+        profile: crate::mechanism::subsampled::subsampled(&rate, gaussian),
+        steps: 500,
+        anchor: Offset::logarithm(1 - rate),
+        unit: None,
+        masses: None,
+        losses: None,
+    };
+    let demand = Demand {
+        cells: 2048,
+        tail: 1e-12,
+        units: Units::Usual,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let steps = std::iter::once((&*part.profile, part.steps));
+    let shape = shapes(steps, demand, &budget).unwrap();
+    let parts = [part];
+    let summands: Vec<plan::Summand<'_>> = parts.iter().map(Component::for_plan).collect();
+    let usual = Task {
+        components: &parts,
+        parts: &summands,
+        shapes: &shape,
+        orders: Orders::Apart,
+        roots: Roots::Usual,
+        where_missed: Roots::Usual,
+        demand,
+        budget: &budget,
+    };
+    assert!(
+        usual
+            .summed(&usual.sums().unwrap().unwrap())
+            .unwrap()
+            .is_none()
+    );
+    let found = compose_sum(&parts, &shape, demand, &budget).unwrap();
+    let Composed { upper, lower, .. } = found.unwrap().composed;
+    let at = |n: u32| Point::at_epsilon(&Rational::from((n, 10_000_000)), 160);
+    let delta = rug::Float::with_val(64, 1e-5);
+    assert!(*upper.at(&at(1_080_045)).delta.hi() >= delta);
+    assert!(*lower.at(&at(1_080_101)).delta.lo() <= delta);
+    let width = upper
+        .at(&at(1_080_045))
+        .delta
+        .sub(&lower.at(&at(1_080_045)).delta);
+    assert!(*width.hi() < 1e-8, "{width:?}");
+}

@@ -143,7 +143,7 @@ impl Decay {
 }
 
 /// The label nearest to the mean, roughly: any would do.
-fn middle(weights: &[(i64, Fixed)]) -> i64 {
+pub(super) fn middle(weights: &[(i64, Fixed)]) -> i64 {
     let sum = weights.iter().fold(0i128, |sum, (label, weight)| {
         let mass = weight >> (FRACTION - MASS_DIGITS);
         sum.saturating_add(mass.saturating_mul(i128::from(*label)))

@@ -8,14 +8,14 @@
 use rug::{Float, Rational};
 
 use super::aliases::{self, Aliases, Place};
-use super::decay::{Decay, NARROW, WIDE, zones};
 use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
+use super::roots::{Roots, nodes_needed};
 use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
 use super::tilted::Tilted;
 use super::transform::{Errors, Factors};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval, Pick, in_parallel};
+use crate::kernel::{Budget, Failure, Interval, in_parallel};
 
 /// Where a line stands and how finely it is divided. Any values are sound.
 #[derive(Debug, Clone)]
@@ -77,17 +77,6 @@ struct Node {
     p: Complex,
 }
 
-/// More nodes than these take too long: of few steps, where squarings are fast, and of many.
-const MOST_NODES: u64 = 2000;
-const MOST_NODES_OF_MANY: u64 = 8000;
-/// So many steps are many.
-pub const MANY_STEPS: u64 = 1 << 14;
-/// And more atoms times nodes.
-const MOST_WORK: u64 = 200_000_000;
-/// −log of what the roots left out may add, relative to g.
-const LEFT_OUT: u32 = 48;
-/// So many times that is as good as nothing.
-const PLENTY: u32 = 4;
 /// Bits of a sum over nodes are this many fewer than those of its terms.
 const SUM_SHIFT: u32 = 14;
 
@@ -109,6 +98,7 @@ impl Draft {
     pub(super) fn new(
         sum: &Sum,
         hint: &LineHint,
+        roots: Roots,
         jobs: usize,
         budget: &Budget,
     ) -> Result<Option<Self>, Failure> {
@@ -120,7 +110,7 @@ impl Draft {
         let Some((parts, side)) = parts.zip(side_of(&hint.tilt)) else {
             return Ok(None);
         };
-        let needed = nodes_needed(&parts, hint.period, jobs, budget)?;
+        let needed = nodes_needed(&parts, hint.period, roots, jobs, budget)?;
         Ok(needed.map(|(count, log_left_out)| Self {
             parts,
             side,
@@ -293,150 +283,10 @@ pub(super) fn side_of(tilt: &Rational) -> Option<TailSide> {
     }
 }
 
-/// How many conjugate pairs of roots to take, and at least the log of |χ| at all others.
-///
-/// An even period has the root −1, which is not one of a pair: no line.
-fn nodes_needed(
-    parts: &[(Tilted, u64)],
-    period: u64,
-    jobs: usize,
-    budget: &Budget,
-) -> Result<Option<(u64, Float)>, Failure> {
-    if period.is_multiple_of(2) {
-        return Ok(None);
-    }
-    let last = period / 2;
-    let decays = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
-    let tau = turn(period);
-    let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
-    let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
-    let log_up = |(from, to): (u64, u64)| {
-        let arc = arc(&tau, from, to);
-        // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
-        let mut log = Float::new(ERROR_BITS);
-        for (decay, times) in &decays {
-            log = log_of_product_up(&log, &decay.log_up(&arc), *times);
-            if log < plenty {
-                break;
-            }
-        }
-        log
-    };
-    let mut worst = d::neg_infinity(ERROR_BITS);
-    let mut count = last;
-    // Inwards from w = −1, in narrow zones where wide ones say too little.
-    'inwards: for (from, to) in zones(1, last, WIDE).into_iter().rev() {
-        budget.check()?;
-        let whole = log_up((from, to));
-        if whole <= wanted {
-            worst = worst.larger(&whole);
-            count = from.saturating_sub(1);
-            continue;
-        }
-        for (from, to) in zones(from, to, NARROW).into_iter().rev() {
-            budget.check()?;
-            let log = log_up((from, to));
-            if log > wanted {
-                break 'inwards;
-            }
-            worst = worst.larger(&log);
-            count = from.saturating_sub(1);
-        }
-    }
-    let atoms = parts.iter().map(|(law, _)| law.weights.len());
-    let work = u64::try_from(atoms.sum::<usize>()).unwrap_or(u64::MAX);
-    let steps = parts
-        .iter()
-        .fold(0u64, |sum, (_, times)| sum.saturating_add(*times));
-    let most = if steps < MANY_STEPS {
-        MOST_NODES
-    } else {
-        MOST_NODES_OF_MANY
-    };
-    let is_fast = count <= most && count.saturating_mul(work) <= MOST_WORK;
-    Ok(is_fast.then_some((count, worst)))
-}
-
-/// From at most n = `from` turns to at least `to` of them.
-fn arc(turn: &Interval, from: u64, to: u64) -> (Float, Float) {
-    let angle = |n: u64| turn.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
-    (angle(from).lo().clone(), angle(to).hi().clone())
-}
-
-/// At least log + times·one.
-///
-/// Requires: one ≤ 0.
-fn log_of_product_up(log: &Float, one: &Float, times: u64) -> Float {
-    let size = Float::with_val(one.prec(), -one);
-    let times = Float::with_val(ERROR_BITS, times);
-    d::add_up(log, &-d::mul_down(&size, &times, ERROR_BITS), ERROR_BITS)
-}
-
-/// 2π/period.
-fn turn(period: u64) -> Interval {
-    use rug::{float::Constant::Pi, float::Round};
-    let pi = [Round::Down, Round::Up].map(|round| Float::with_val_round(ERROR_BITS, Pi, round).0);
-    let [low, high] = pi;
-    Interval::between_or_line(low, high)
-        .mul(&Interval::from_i64(2, ERROR_BITS))
-        .div(&Interval::from_integer(&period.into(), ERROR_BITS))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
-
-    #[test]
-    fn turns_enclose_theirs() {
-        for period in [1u64, 3, 5, 101, 4095, (1 << 40) + 1] {
-            let exact = Float::with_val(400, rug::float::Constant::Pi) * 2u32 / period;
-            let found = turn(period);
-            assert!(*found.lo() < exact && exact < *found.hi(), "{period}");
-        }
-        // Of π itself, not only of what the division leaves.
-        assert!(*turn(2).lo() < Float::with_val(400, rug::float::Constant::Pi));
-        assert!(*turn(2).hi() > Float::with_val(400, rug::float::Constant::Pi));
-    }
-
-    #[test]
-    fn arcs_reach_over_their_ends() {
-        let tau = Float::with_val(400, rug::float::Constant::Pi) * 2u32;
-        for period in [1u64, 3, 101, 4095, (1 << 40) + 1] {
-            for (from, to) in [(0, 1), (1, 2), (3, 50), (7, 1 << 39)] {
-                let exact = |n: u64| Float::with_val(400, &tau * n) / period;
-                for bits in [2, 3, 5, 8, 64] {
-                    let (low, high) = at_most_bits(bits, || arc(&turn(period), from, to));
-                    assert!(
-                        low <= exact(from) && high >= exact(to),
-                        "{from}..{to} of {period}"
-                    );
-                    assert!(
-                        bits < 64 || high.to_f64() - exact(to).to_f64() <= 1e-9 * high.to_f64()
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn logs_of_products_are_bounded_from_above() {
-        let mut random = Random(44);
-        for _ in 0..2_000 {
-            let most = [2, 1 << 20][usize::from(random.once_in(2))];
-            let mut number = || random.below(most);
-            let (log, one, times) = (number(), number(), number());
-            let [x, y] = [log, one].map(|n| -Float::with_val(64, n));
-            let truth = -Float::with_val(200, log) - Float::with_val(200, one) * times;
-            for bits in [2, 3, 4, 7, 64] {
-                let found = at_most_bits(bits, || log_of_product_up(&x, &y, times));
-                assert!(
-                    found >= truth,
-                    "{log} {one} {times} at {bits} bits: {found}"
-                );
-            }
-        }
-    }
 
     #[test]
     fn errors_of_sums_at_few_bits() {
@@ -477,7 +327,3 @@ mod tests {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "line_tests.rs"]
-mod twins;

@@ -8,7 +8,7 @@
 //!   those near the least loss are known;
 //! * **I2** (decay) |χ(e^{iφ})|² ≤ 1 − C(c)·φ²·Σ_{i,j∈I} p_i p_j (i−j)² for every window I of length at most c/φ, with
 //!   C(c) = (1 − cos c)/c², because (1 − cos t)/t² decreases on [0, 3]; and |χ(e^{iφ})|·|1 − e^{igφ}| ≤ Σ |p_i − p_{i−g}|
-//!   (summation by parts) for any gap g: these bound what the roots left out add;
+//!   (summation by parts) for any gap g, and by its value in the middle of an arc: these bound what the roots left out add;
 //! * **I3** (kernel) 1/(ρw − 1) is at most 1/|ρ − 1|, and at most 1/(2√ρ·sin(φ/2)).
 //!
 //! (Alghamdi et al., "The Saddle-Point Method in Differential Privacy", ICML 2023, use such integrals without bounds of their
@@ -21,6 +21,8 @@
 //! | `fixed` | complex numbers in fixed point with an error bound |
 //! | `tilted` | a law tilted by e^{θL} |
 //! | `decay` | I2: how fast a characteristic function must fall |
+//! | `arcs` | I2: how large one can be on an arc |
+//! | `roots` | which roots of unity a line takes |
 //! | `transform` | the characteristic function of a sum at a root of unity |
 //! | `series` | the kernels 1/(ρw − 1) (I3) |
 //! | `aliases` | I1: what tail sums a period away add |
@@ -29,6 +31,7 @@
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
 mod aliases;
+mod arcs;
 #[cfg(test)]
 mod coarse_tests;
 mod decay;
@@ -37,6 +40,7 @@ mod lattice_law;
 mod line;
 mod lower;
 mod profile;
+mod roots;
 mod series;
 #[cfg(test)]
 mod small_tests;
@@ -47,9 +51,10 @@ mod tilted;
 mod transform;
 
 pub use lattice_law::LatticeLaw;
-pub use line::{LineHint, MANY_STEPS};
+pub use line::LineHint;
 pub use lower::lattice_lower_law;
 pub use profile::{LineHints, Places, SumProfile};
+pub use roots::{MANY_STEPS, Roots};
 pub use sum::Sum;
 
 /// Working bits of numbers that do not depend on a query.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rug::Float;
 
 use super::line::{Draft, Line, LineHint, TailSide, Tails};
+use super::roots::Roots;
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
@@ -19,6 +20,10 @@ pub struct LineHints {
     pub lines: Vec<LineHint>,
     /// Losses whose lines must be there.
     pub probes: Vec<Float>,
+    /// Which lines are made.
+    pub roots: Roots,
+    /// Which are made where they are missed.
+    pub where_missed: Roots,
     /// Less mass than this is not missed.
     pub negligible: Float,
     /// Threads that make a line.
@@ -44,11 +49,13 @@ pub struct SumProfile {
 }
 
 struct Lines {
-    sum: Sum,
+    sum: Arc<Sum>,
     /// In the order of the losses that they serve.
     lines: Vec<Lazy>,
     /// Less mass than this is not missed.
     negligible: Float,
+    roots: Roots,
+    where_missed: Roots,
     /// Threads that make a line.
     jobs: usize,
     places: Option<Arc<dyn Places>>,
@@ -61,6 +68,8 @@ struct Lazy {
     hint: LineHint,
     draft: Mutex<Option<Draft>>,
     line: OnceLock<Option<Line>>,
+    /// The line where the usual one cannot be made and is missed.
+    where_missed: OnceLock<Option<Line>>,
 }
 
 impl Lazy {
@@ -69,21 +78,37 @@ impl Lazy {
             hint,
             draft: Mutex::default(),
             line: OnceLock::new(),
+            where_missed: OnceLock::new(),
         }
     }
 
     /// `None` where it cannot be made.
-    fn get(&self, sum: &Sum, jobs: usize, budget: &Budget) -> Option<&Line> {
+    fn get(&self, lines: &Lines) -> Option<&Line> {
         let new = || {
             let draft = self.draft.lock();
             let draft = draft.unwrap_or_else(PoisonError::into_inner).take();
-            let draft = match draft {
-                Some(draft) => Some(draft),
-                None => Draft::new(sum, &self.hint, jobs, budget).ok().flatten(),
-            };
-            draft?.line(sum, &self.hint, jobs, budget).ok().flatten()
+            self.made(draft, lines.roots, lines)
         };
         self.line.get_or_init(new).as_ref()
+    }
+
+    fn get_where_missed(&self, lines: &Lines) -> Option<&Line> {
+        if lines.where_missed == lines.roots {
+            return None;
+        }
+        let new = || self.made(None, lines.where_missed, lines);
+        self.where_missed.get_or_init(new).as_ref()
+    }
+
+    fn made(&self, draft: Option<Draft>, roots: Roots, lines: &Lines) -> Option<Line> {
+        let (sum, jobs, budget) = (&*lines.sum, lines.jobs, &lines.budget);
+        let draft = match draft {
+            Some(draft) => Some(draft),
+            None => Draft::new(sum, &self.hint, roots, jobs, budget)
+                .ok()
+                .flatten(),
+        };
+        draft?.line(sum, &self.hint, jobs, budget).ok().flatten()
     }
 }
 
@@ -93,10 +118,16 @@ impl SumProfile {
     ///
     /// # Errors
     /// [`Failure::Interrupted`] when the budget ends.
-    pub fn new(sum: Sum, hints: LineHints, budget: &Budget) -> Result<Option<Self>, Failure> {
+    pub fn new(
+        sum: impl Into<Arc<Sum>>,
+        hints: LineHints,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Failure> {
         let LineHints {
             mut lines,
             probes,
+            roots,
+            where_missed,
             negligible,
             jobs,
             places,
@@ -104,8 +135,10 @@ impl SumProfile {
         lines.sort_by(|a, b| a.to.total_cmp(&b.to));
         let lines = Lines {
             lines: lines.into_iter().map(Lazy::new).collect(),
-            sum,
+            sum: sum.into(),
             negligible,
+            roots,
+            where_missed,
             jobs,
             places,
             budget: budget.without_deadline(),
@@ -117,7 +150,7 @@ impl SumProfile {
             let Some(lazy) = lines.lines.get(place) else {
                 return Ok(None);
             };
-            let Some(draft) = Draft::new(&lines.sum, &lazy.hint, jobs, budget)? else {
+            let Some(draft) = Draft::new(&lines.sum, &lazy.hint, roots, jobs, budget)? else {
                 return Ok(None);
             };
             *lazy.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(draft);
@@ -165,17 +198,28 @@ impl SumProfile {
         let (n, _) = floor(place.hi())?;
         let width = place.width_up();
         let growth_up = growth_up(&step.mul(&Interval::point(width).at_bits(LOG_BITS)));
-        let beyond = (n != m).then(|| line.at(&lines.sum, n, &Float::new(LOG_BITS)));
-        let tails = line.at(&lines.sum, m, &x);
-        let open = tails.q.width_up().larger(&tails.scaled_p.width_up());
-        if matches!(serving, Serving::StandIn(_)) && open > lines.negligible {
-            self.note_shortage();
+        let of = |line: &Line| Found {
+            beyond: (n != m).then(|| line.at(&lines.sum, n, &Float::new(LOG_BITS))),
+            tails: line.at(&lines.sum, m, &x),
+            growth_up: growth_up.clone(),
+        };
+        let found = of(line);
+        let open = |found: &Found| {
+            let tails = &found.tails;
+            tails.q.width_up().larger(&tails.scaled_p.width_up())
+        };
+        if matches!(serving, Serving::Own(_)) || open(&found) <= lines.negligible {
+            return Some(found);
         }
-        Some(Found {
-            tails,
-            beyond,
-            growth_up,
-        })
+        let own = lines.lines.get(lines.place(loss.lo()));
+        let other = own.and_then(|lazy| lazy.get_where_missed(lines)).map(of);
+        match other.filter(|better| open(better) <= open(&found)) {
+            Some(better) => Some(better),
+            None => {
+                self.note_shortage();
+                Some(found)
+            }
+        }
     }
 
     /// Forward: t + Σ_{L>ε} (q − u·p), between its value at the left end and what it may fall by up to the right one, and the P-tail.
@@ -183,7 +227,7 @@ impl SumProfile {
         let Some(found) = self.find(point.log()) else {
             return unknown();
         };
-        let (sum, tails) = (&self.lines.sum, &found.tails);
+        let (sum, tails) = (&*self.lines.sum, &found.tails);
         let finite = match tails.side {
             TailSide::Right => tails.q.sub(&tails.scaled_p),
             TailSide::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
@@ -209,7 +253,7 @@ impl SumProfile {
         let Some(found) = self.find(mirrored.log()) else {
             return unknown();
         };
-        let (sum, tails) = (&self.lines.sum, &found.tails);
+        let (sum, tails) = (&*self.lines.sum, &found.tails);
         let below = |tails: &Tails| match tails.side {
             TailSide::Right => sum.finite.sub(&tails.q).at_least_zero(),
             TailSide::Middle | TailSide::Left => tails.q.clone(),
@@ -287,7 +331,7 @@ impl Lines {
         } else {
             &mut self.lines.iter().take(place.saturating_add(1)).rev()
         };
-        let mut lines = inwards.map(|lazy: &Lazy| lazy.get(&self.sum, self.jobs, &self.budget));
+        let mut lines = inwards.map(|lazy: &Lazy| lazy.get(self));
         match lines.next()? {
             Some(line) => Some(Serving::Own(line)),
             None => lines.flatten().next().map(Serving::StandIn),

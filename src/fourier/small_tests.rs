@@ -1,10 +1,10 @@
 //! Sums of a few losses: each direction of rounding in milliseconds.
 
-use rug::{Float, Rational};
+use rug::{Float, Integer, Rational};
 
 use super::profile::{falling, growth_up, rising};
 use super::tests::{contains, exact, hint, meet, profile, step};
-use super::{LatticeLaw, LineHints, Sum, SumProfile};
+use super::{LatticeLaw, LineHint, LineHints, Roots, Sum, SumProfile};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
 use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
 use crate::law::{Lattice, Offset};
@@ -155,6 +155,8 @@ fn least_losses_of_sums() {
         let hints = LineHints {
             lines: Vec::new(),
             probes: Vec::new(),
+            roots: Roots::Usual,
+            where_missed: Roots::Usual,
             negligible: Float::new(53),
             jobs: 1,
             places: None,
@@ -239,4 +241,61 @@ fn tails_in_the_other_order() {
         }
         assert!(seen > 2, "{seen}");
     }
+}
+
+/// A line that windows do not show to take few roots is made of values where it is missed, and is none where it is not.
+#[test]
+fn a_line_that_is_missed_is_made_by_values() {
+    let smooth = |label: i64, middle: f64, width: f64| {
+        (-((label as f64 - middle) / width).powi(2) / 2.0).exp()
+    };
+    let unit = 2f64.powi(40);
+    let near = (0..200i64).map(|i| (i, unit / 110.0 * smooth(i, 40.0, 40.0)));
+    let far = (25..600i64).map(|i| (20 * i, unit * 1e-4 * smooth(i, 25.0, 90.0)));
+    let mut atoms: Vec<(i64, Integer)> = near
+        .chain(far)
+        .filter_map(|(label, mass)| Some((label, Integer::from_f64(mass.floor())?)))
+        .collect();
+    let sum: Integer = atoms.iter().map(|(_, mass)| mass).sum();
+    let lattice = Lattice::new(Offset::default(), Rational::from((1, 100_000)));
+    atoms[40].1 += (Integer::from(1) << 40u32) - sum;
+    let law = LatticeLaw::new(lattice, atoms, Integer::new(), 40).unwrap();
+    let parts = [(law, 500)];
+    let to = |to: f64, hint: LineHint| LineHint {
+        to: Float::with_val(53, to),
+        ..hint
+    };
+    // The first can be made, as it has few roots at all.
+    let farther = |hint: LineHint| LineHint {
+        farther: Rational::from(60),
+        ..hint
+    };
+    let first = to(0.36, farther(hint(Rational::from(2), 3001)));
+    let second = to(20.0, farther(hint(Rational::from(1), 80_001)));
+    let hints = |roots, probe: f64, negligible: f64| LineHints {
+        lines: vec![first.clone(), second.clone()],
+        probes: vec![Float::with_val(53, probe)],
+        roots,
+        where_missed: Roots::ByValues,
+        negligible: Float::with_val(53, negligible),
+        jobs: 2,
+        places: None,
+    };
+    let profile = |roots, probe, negligible| {
+        let sum = Sum::new(parts.to_vec()).unwrap().unwrap();
+        SumProfile::new(sum, hints(roots, probe, negligible), &Budget::unlimited()).unwrap()
+    };
+    assert!(profile(Roots::Usual, 0.5, 0.0).is_none());
+    let whole = profile(Roots::ByValues, 0.5, 0.0).unwrap();
+    let missed = profile(Roots::Usual, 0.1, 0.0).unwrap();
+    let careless = profile(Roots::Usual, 0.1, f64::INFINITY).unwrap();
+    for epsilon in [40, 50, 60].map(|n| Rational::from((n, 100))) {
+        let at = Point::at_epsilon(&epsilon, 160);
+        let [whole, missed, careless] = [&whole, &missed, &careless].map(|p| p.at(&at).delta);
+        assert!(whole.width_up() < 1e-9, "{epsilon}: {whole:?}");
+        assert_eq!(whole, missed, "{epsilon}");
+        assert_ne!(careless, whole, "{epsilon}");
+        assert!(careless.lo() <= whole.hi() && whole.lo() <= careless.hi());
+    }
+    assert!(!missed.is_short() && !careless.is_short());
 }

@@ -135,6 +135,8 @@ fn careless_profile(
     let hints = LineHints {
         lines: hints.to_vec(),
         probes: vec![Float::with_val(53, 1)],
+        roots: Roots::Usual,
+        where_missed: Roots::Usual,
         negligible: Float::with_val(53, negligible),
         jobs: 2,
         places: None,

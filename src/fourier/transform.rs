@@ -89,7 +89,7 @@ fn load_up(law: &Tilted) -> Float {
 }
 
 /// At least the error of any power of a root up to this one; `None` where that is not small.
-fn error_of_powers_up(most: u64) -> Option<Float> {
+pub(super) fn error_of_powers_up(most: u64) -> Option<Float> {
     let twice = product_error_up() << 1u32;
     let each = d::add_up(&root_error_up(), &twice, ERROR_BITS);
     let all = d::mul_up(&Float::with_val(ERROR_BITS, most), &each, ERROR_BITS);

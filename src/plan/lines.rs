@@ -6,7 +6,7 @@ use rug::{Float, Rational};
 
 use super::{Demand, Orders};
 use crate::float::{Cumulants, Tilt, mills, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Sum};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Roots, Sum};
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ const FARTHEST: f64 = 90.0;
 const BEYOND: f64 = 40.0;
 
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
-pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
+pub fn lines(sum: &Sum, demand: Demand, orders: Orders, roots: Roots) -> Option<LineHints> {
     let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
     let laws = Laws(sum.parts().iter().map(FloatLaw::of).collect());
     let step = sum.step().to_f64();
@@ -51,6 +51,7 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
     let sd = total(0.0).variance.sqrt();
     let steps = sum.parts().iter().map(|(_, times)| *times);
     let are_many = steps.fold(0, u64::saturating_add) >= MANY_STEPS;
+    let may_be_blunt = are_many || roots == Roots::ByValues;
     for (i, tilt) in tilts.iter().enumerate() {
         let next = tilts.get(i + 1);
         let to = next.map_or(end, |next| seam(*tilt, *next));
@@ -61,7 +62,7 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
             on_right = on_right.or(Some(middle));
         }
         let usual = hint(&total, *tilt, (from, to), (step, farthest), &backward)?;
-        if are_many
+        if may_be_blunt
             && tilt.0 > 0.0
             && tilt.0 * sd < RARE
             && let Some(one) = blunt(&total, (step, demand.tail), &backward)
@@ -80,6 +81,8 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
     };
     Some(LineHints {
         lines: hints,
+        roots,
+        where_missed: roots,
         negligible: Float::with_val(53, demand.tail),
         jobs: demand.jobs,
         probes: probes

@@ -32,5 +32,5 @@ pub use pair::PairPlan;
 pub use peaks::Glance;
 pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;
-pub use sum::{Orders, SumPart, SumPlan, plan_sum};
+pub use sum::{Orders, SumPart, SumPlan, has_rare_losses, plan_sum};
 pub use target::{excess, turning_value};

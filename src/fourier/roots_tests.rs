@@ -2,7 +2,9 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::{Budget, Tilted, arc, nodes_needed, turn};
+use super::{
+    Budget, Factors, Failure, MOST_VALUES, Roots, Tilted, Values, arc, nodes_needed, turn,
+};
 use crate::fourier::LatticeLaw;
 use crate::fourier::fixed::ONE;
 use crate::kernel::coarse::{Random, at_most_bits};
@@ -19,6 +21,19 @@ fn log_modulus(law: &Tilted, phi: f64) -> f64 {
     f64::hypot(re, im).ln()
 }
 
+/// With values of arcs however few the roots are.
+fn needed(parts: &[(Tilted, u64)], period: u64) -> Result<Option<(u64, Float)>, Failure> {
+    if period.is_multiple_of(2) {
+        return nodes_needed(parts, period, Roots::ByValues, 1, &Budget::unlimited());
+    }
+    let all = Factors::new(parts, period, 1)?;
+    let usual = all.left_out(period / 2, &Budget::unlimited())?;
+    let values = Values::new(parts, (period, MOST_VALUES), 1)?;
+    let found = all.left_out_by_values(&values, usual.clone(), &Budget::unlimited())?;
+    assert!(found.0 <= usual.0 && found.1 >= usual.1);
+    Ok(Some(found))
+}
+
 #[test]
 fn roots_that_are_left_out() {
     let masses = [1u32, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1];
@@ -26,17 +41,11 @@ fn roots_that_are_left_out() {
     let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 8)));
     let law = LatticeLaw::new(lattice, atoms.collect(), Integer::new(), 10).unwrap();
     let tilted = || Tilted::new(&law, law.lattice().step(), &Rational::from((1, 3))).unwrap();
-    assert!(
-        nodes_needed(&[(tilted(), 100)], 100, 1, &Budget::unlimited())
-            .unwrap()
-            .is_none()
-    );
+    assert!(needed(&[(tilted(), 100)], 100).unwrap().is_none());
     for (period, times) in [(41u64, 100u64), (151, 400), (1001, 1000)] {
         let parts = [(tilted(), times)];
         for bits in [4, 6, 8, 12, 64] {
-            let found = at_most_bits(bits, || {
-                nodes_needed(&parts, period, 1, &Budget::unlimited())
-            });
+            let found = at_most_bits(bits, || needed(&parts, period));
             let Some((count, worst)) = found.unwrap() else {
                 continue;
             };
@@ -99,9 +108,7 @@ fn roots_of_short_periods() {
             let times = 1 + random.below(4_000);
             let bits = 2 + u32::try_from(random.below(16)).unwrap();
             parts[0].1 = times;
-            let found = at_most_bits(bits, || {
-                nodes_needed(&parts, period, 1, &Budget::unlimited())
-            });
+            let found = at_most_bits(bits, || needed(&parts, period));
             let Some((count, worst)) = found.unwrap() else {
                 continue;
             };
@@ -118,4 +125,67 @@ fn roots_of_short_periods() {
         }
     }
     assert!(seen > 1_000, "{seen}");
+}
+
+/// Where all labels are multiples of 3, χ is as large at a third of a turn as at 1: that root is never left out, however arcs are cut.
+#[test]
+fn roots_where_the_function_comes_back() {
+    let of = |count: i64, gap: i64| Tilted {
+        weights: (0..count)
+            .map(|i| (gap * i, ONE / i128::from(count)))
+            .collect(),
+        log_total: crate::kernel::Interval::zero(64),
+    };
+    let law = |gap: i64| of(40, gap);
+    // Of short laws arcs of some roots can be left out.
+    for third in (1..400u64).step_by(2) {
+        for count in 5..12 {
+            let parts = [(of(count, 3), 1000)];
+            let found = needed(&parts, 3 * third);
+            let (nodes, _) = found.unwrap().unwrap();
+            assert!(nodes >= third, "{nodes} of {third}");
+        }
+    }
+    let (count, _) = needed(&[(law(3), 20_000)], 3 * 4001).unwrap().unwrap();
+    assert!((4001..4100).contains(&count), "{count}");
+    for times in [24, 1000] {
+        for third in (1..400u64).step_by(2) {
+            let found = needed(&[(law(3), times)], 3 * third);
+            let (count, _) = found.unwrap().unwrap();
+            assert!(count >= third, "{count} of {third}");
+            // Nor is one where the other part is small.
+            let both = [(law(3), times), (law(1), 2)];
+            let (count, worst) = needed(&both, 3 * third).unwrap().unwrap();
+            for k in count + 1..=3 * third / 2 {
+                let phi = std::f64::consts::TAU * k as f64 / (3 * third) as f64;
+                // Plain sums see nothing that is smaller.
+                let log = |law: &Tilted| (log_modulus(law, phi).exp() - 1e-13).max(0.0).ln();
+                let log = both.iter().map(|(law, times)| log(law) * *times as f64);
+                assert!(log.sum::<f64>() <= worst.to_f64() + 1e-6, "{k} of {third}");
+            }
+        }
+    }
+}
+
+/// Large losses that are rare, in steps that few windows and no row of the whole law show: few roots are needed all the same.
+#[test]
+fn rare_losses_need_few_roots() {
+    let smooth = |label: i64, middle: f64, width: f64| {
+        (-((label as f64 - middle) / width).powi(2) / 2.0).exp()
+    };
+    let near = (0..200i64).map(|i| (i, (ONE as f64 / 110.0 * smooth(i, 40.0, 40.0)) as i128));
+    let far = (25..600i64).map(|i| (20 * i, (ONE as f64 * 1e-4 * smooth(i, 25.0, 90.0)) as i128));
+    let mut weights: Vec<(i64, i128)> = near.chain(far).collect();
+    let total: i128 = weights.iter().map(|(_, weight)| weight).sum();
+    weights[40].1 += ONE - total;
+    let law = Tilted {
+        weights,
+        log_total: crate::kernel::Interval::zero(64),
+    };
+    let period = 40_001;
+    let parts = [(law, 500)];
+    let found = |roots| nodes_needed(&parts, period, roots, 1, &Budget::unlimited());
+    assert!(found(Roots::Usual).unwrap().is_none());
+    let (count, _) = found(Roots::ByValues).unwrap().unwrap();
+    assert!((50..300).contains(&count), "{count}");
 }

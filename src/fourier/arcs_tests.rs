@@ -1,0 +1,147 @@
+//! Bounds on arcs against plain sums, at few bits too.
+
+use proptest::prelude::*;
+use rug::{Float, Integer};
+
+use super::super::fixed::{Fixed, ONE};
+use super::{Arcs, DIGITS, FARTHEST};
+use crate::fourier::tilted::Tilted;
+use crate::kernel::Interval;
+use crate::kernel::coarse::{Random, at_most_bits};
+
+fn law(weights: Vec<(i64, Fixed)>) -> Tilted {
+    Tilted {
+        weights,
+        log_total: Interval::zero(64),
+    }
+}
+
+/// Shares of 1, rounded down, at these gaps from each other.
+fn of_gaps(masses: &[(i64, u32)]) -> Tilted {
+    let total: i128 = masses.iter().map(|(_, n)| i128::from(*n)).sum();
+    let mut label = 0;
+    let weights = masses.iter().map(|(gap, n)| {
+        label += gap;
+        (label, ONE / total * i128::from(*n))
+    });
+    law(weights.collect())
+}
+
+/// |χ| at a root by plain sums.
+fn modulus(law: &Tilted, (k, period): (u64, u64), bits: u32) -> Float {
+    let turn = Float::with_val(bits, rug::float::Constant::Pi) * 2u32;
+    let (mut re, mut im) = (Float::new(bits), Float::new(bits));
+    for (label, weight) in &law.weights {
+        // Only the part of a turn counts.
+        let place = Integer::from(*label) * k % period;
+        let (sin, cos) = (Float::with_val(bits, &turn * place) / period).sin_cos(Float::new(bits));
+        let mass = Float::with_val(bits, Integer::from(*weight)) / Integer::from(ONE);
+        re += cos * &mass;
+        im += sin * mass;
+    }
+    re.hypot(&im)
+}
+
+fn turn_up(period: u64) -> Float {
+    let tau = Float::with_val(200, rug::float::Constant::Pi) * 2u32;
+    Float::with_val_round(64, tau / period, rug::float::Round::Up).0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(100)))]
+
+    /// No root of an arc is above its bound, wherever its middle is said to be.
+    #[test]
+    fn no_root_of_an_arc_is_above_its_bound(
+        masses in prop::collection::vec((prop_oneof![Just(1i64), 1i64..40, 1i64..5000], 1u32..1000), 1..60),
+        half in 2u64..100_000,
+        from in 0.0f64..1.0,
+        stretch in 0u64..30,
+        place in 0u64..30,
+    ) {
+        let period = 2 * half + 1;
+        let from = 1 + (from * half as f64) as u64;
+        let (from, to) = (from.min(half), (from + stretch).min(half));
+        let middle = (from + place).min(to);
+        let law = of_gaps(&masses);
+        let arcs = Arcs::new(&law).unwrap();
+        let turn = turn_up(period);
+        let bound = arcs.at((from, middle, to), period, &turn).unwrap();
+        for k in from..=to {
+            prop_assert!(modulus(&law, (k, period), 80) <= Float::with_val(80, &bound.whole_up + 1e-17), "{k} of {period}");
+        }
+        let own = modulus(&law, (middle, period), 80);
+        for bits in 2..=24 {
+            // Another window may say less or more, but none too little.
+            let [whole, one] = at_most_bits(bits, || [(from, middle, to), (middle, middle, middle)].map(|arc| arcs.at(arc, period, &turn).unwrap().whole_up));
+            prop_assert!(one >= own, "{bits}");
+            for k in from..=to {
+                prop_assert!(modulus(&law, (k, period), 80) <= Float::with_val(80, &whole + 1e-17), "{k} of {period}, {bits}");
+            }
+        }
+        // Of one root it is the value and its error.
+        let one = arcs.at((middle, middle, middle), period, &turn).unwrap().whole_up;
+        prop_assert!((one - own).abs() < 1e-15);
+    }
+}
+
+/// Many masses that are not whole words, and many turns of a root: rounding is counted, and not much more.
+#[test]
+fn values_are_within_their_error() {
+    let mut random = Random(11);
+    for count in [1u64, 2, 30, 1000, 5000] {
+        let mut label = 0;
+        let mut left = ONE;
+        let weights = (0..count).map(|i| {
+            label += i64::try_from(1 + random.below(3)).unwrap();
+            let rest = i128::from(count - i);
+            let weight = left / rest - i128::from(random.below(1000));
+            left -= weight;
+            (label, weight)
+        });
+        let law = law(weights.collect());
+        let arcs = Arcs::new(&law).unwrap();
+        let error = Float::with_val(64, count) >> (DIGITS - 3);
+        let period = 100_001;
+        for k in [0, 1, 2, 77, 3_333, 50_000] {
+            let found = arcs
+                .at((k, k, k), period, &turn_up(period))
+                .unwrap()
+                .whole_up;
+            let truth = modulus(&law, (k, period), 200);
+            assert!(found >= truth, "{count} {k}");
+            assert!(
+                found - truth <= Float::with_val(64, &error * 2u32),
+                "{count} {k}"
+            );
+        }
+    }
+}
+
+/// A label so far away that it is in no window counts with its whole mass.
+#[test]
+fn far_labels_count_in_full() {
+    let far = FARTHEST + 100;
+    let law = law(vec![(0, ONE / 2), (1, ONE / 4), (2 * far, ONE / 4)]);
+    let arcs = Arcs::new(&law).unwrap();
+    let period = (1 << 40) + 1;
+    let mut random = Random(5);
+    for _ in 0..200 {
+        let from = 1 + random.below(period / 2 - 100);
+        let (middle, to) = (from + random.below(3), from + 3);
+        let found = arcs
+            .at((from, middle, to), period, &turn_up(period))
+            .unwrap();
+        for k in from..=to {
+            assert!(found.whole_up >= modulus(&law, (k, period), 160), "{k}");
+        }
+    }
+}
+
+/// Over such a gap a root has no power that is as good as a word.
+#[test]
+fn wide_gaps_are_not_looked_at() {
+    let of = |gap: i64| Arcs::new(&law(vec![(0, ONE / 2), (gap, ONE / 2)]));
+    assert!(of(1 << 40).is_some() && of(1 << 50).is_none());
+    assert!(Arcs::new(&law(vec![(0, ONE)])).is_some());
+}
