@@ -115,22 +115,32 @@ impl Curve {
     /// Where to look for ε: outward from 0, so that no more of a composition is worked out than is needed.
     fn bracket(&self, delta: f64) -> (f64, f64) {
         let (low, high) = self.loss_range();
+        if self.pair.seams().is_empty() {
+            return (low, high);
+        }
+        self.rightward((low, high), |e| self.delta(e) <= delta)
+    }
+
+    /// The seams of the curve, in no order.
+    fn seams(&self) -> Vec<f64> {
         let seams = self.pair.seams();
         let stated = seams.iter().copied();
         let swapped = seams.iter().map(|seam| -seam);
-        let mut outward: Vec<f64> = match self.adjacency.orders() {
+        match self.adjacency.orders() {
             Orders::Remove => stated.collect(),
             Orders::Add => swapped.collect(),
             Orders::Both => stated.chain(swapped).collect(),
-        };
-        if outward.is_empty() {
-            return (low, high);
         }
+    }
+
+    /// Two neighbouring seams from 0 on between which something begins to hold that holds from there on.
+    fn rightward(&self, (low, high): (f64, f64), holds: impl Fn(f64) -> bool) -> (f64, f64) {
+        let mut outward = self.seams();
         outward.retain(|seam| *seam > 1e-300);
         outward.sort_by(f64::total_cmp);
         let mut from = low;
         for seam in [0.0].into_iter().chain(outward) {
-            if self.delta(seam) <= delta {
+            if holds(seam) {
                 return (from, seam);
             }
             from = seam;
@@ -138,10 +148,33 @@ impl Curve {
         (from, high.max(from))
     }
 
+    /// The same for what may begin to hold below 0.
+    fn outward(&self, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+        let (low, high) = self.loss_range();
+        if self.pair.seams().is_empty() {
+            return (low, high);
+        }
+        if !holds(0.0) {
+            return self.rightward((low, high), holds);
+        }
+        let mut outward = self.seams();
+        outward.retain(|seam| *seam < -1e-300);
+        outward.sort_by(|a, b| b.total_cmp(a));
+        let mut to = 0.0;
+        for seam in outward {
+            if !holds(seam) {
+                return (seam, to);
+            }
+            to = seam;
+        }
+        (low.min(to), to)
+    }
+
     /// f(α), the least type-II error at type-I error α.
     pub fn tradeoff(&self, alpha: f64) -> f64 {
         let alpha = if alpha > 0.0 { alpha.min(1.0) } else { 0.0 };
-        let (low, high) = turning_point(self.loss_range(), |e| self.at(e).alpha <= alpha);
+        let holds = |e: f64| self.at(e).alpha <= alpha;
+        let (low, high) = turning_point(self.outward(holds), holds);
         let (steep, flat) = (self.at(high), self.at(low));
         let ((a, f), (b, g)) = ((steep.alpha, steep.beta), (flat.alpha, flat.beta));
         // f(0) ≤ 1 and f(1) ≥ 0 close the curve where the pair has mass at ±∞.
@@ -198,10 +231,11 @@ impl Curve {
 
     /// max over π of R(π), the α with f(α) = α.
     pub fn minimax_risk(&self) -> f64 {
-        let (low, high) = turning_point(self.loss_range(), |e| {
+        let holds = |e: f64| {
             let knot = self.at(e);
             knot.alpha <= knot.beta
-        });
+        };
+        let (low, high) = turning_point(self.outward(holds), holds);
         let (steep, flat) = (self.at(high), self.at(low));
         let (above, below) = (steep.beta - steep.alpha, flat.alpha - flat.beta);
         if above + below <= 0.0 {

@@ -2,6 +2,7 @@
 
 use rug::{Float, Rational};
 
+use super::fixed::ERROR_BITS;
 use super::line::TailSide;
 use super::series::magnitude;
 use super::tilted::Tilted;
@@ -22,6 +23,14 @@ pub(super) struct Aliases {
     /// h·M.
     length: Interval,
     growths: Growths,
+}
+
+/// What is known at a place.
+pub(super) struct Known {
+    /// What Q-mass and e^ε·P-mass come back as aliases.
+    pub(super) aliases: [Interval; 2],
+    /// At least the tail sum of either.
+    pub(super) most_up: Float,
 }
 
 /// Where a tail sum is asked for: the loss origin + h(m + x).
@@ -77,45 +86,46 @@ impl Aliases {
                 null: over_growth(&magnitude(&null), &length),
                 farther: over_growth(&outward, &length),
             },
-            farther,
-            backward: backward.filter(|(tilt, _)| *tilt.hi() <= -1),
+            // Of what they bound, few digits matter.
+            farther: coarse(farther),
+            backward: backward.filter(|(tilt, _)| *tilt.hi() <= -1).map(coarse),
             length,
         }
     }
 
-    /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), for Q-mass and for e^ε·P-mass.
+    /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), for Q-mass and for e^ε·P-mass; and the most a tail sum at ε can be.
     ///
     /// Right: tail sums above are at most g(θ')·e^{−θ'h(m + Ml)} for θ' > θ (Chernoff; infinite for another θ'); those below as in [`Self::below`]. Middle:
-    /// at most 1, and at most e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}.
-    pub(super) fn at(&self, sum: &Sum, place: &Place) -> [Interval; 2] {
+    /// at most 1, and at most e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}. A tail sum on the right, Q-mass or e^ε·P-mass, is
+    /// at most g(θ')·e^{−θ'hm} for θ' > 0; of those on other sides nothing is said.
+    pub(super) fn at(&self, sum: &Sum, place: &Place) -> Known {
         let growths = &self.growths;
-        let chernoff =
-            || between_zero_and(&chernoff(&self.farther, &place.floor).mul(&growths.farther));
+        let farther = || Interval::point(chernoff_up(&self.farther, &place.floor));
+        let beyond = |tail: &Interval| between_zero_and(&tail.mul(&growths.farther));
         let by_null_mass = || place.exp.mul(&sum.null).mul(&growths.null);
+        let both = |all: Interval| Known {
+            aliases: [all.clone(), all],
+            most_up: d::infinity(LOG_BITS),
+        };
         match self.side {
             TailSide::Right => {
-                let above = chernoff();
-                self.below(sum, place).map(|below| below.add(&above))
+                let tail = farther();
+                let above = beyond(&tail);
+                let is_bound = self.farther.0.is_positive();
+                Known {
+                    aliases: self.below(sum, place).map(|below| below.add(&above)),
+                    most_up: if is_bound {
+                        tail.hi().clone()
+                    } else {
+                        d::infinity(LOG_BITS)
+                    },
+                }
             }
-            TailSide::Middle => {
-                let all = between_zero_and(&growths.tilt.add(&by_null_mass()));
-                [all.clone(), all]
-            }
+            TailSide::Middle => both(between_zero_and(&growths.tilt.add(&by_null_mass()))),
             TailSide::Left => {
-                let all = between_zero_and(&by_null_mass().add(&place.rise.mul(&chernoff())));
-                [all.clone(), all]
+                let near = place.rise.mul(&beyond(&farther()));
+                both(between_zero_and(&by_null_mass().add(&near)))
             }
-        }
-    }
-
-    /// At least a tail sum on the right, Q-mass or e^ε·P-mass: both are at most g(θ')·e^{−θ'hm} for θ' > 0. Infinite on other sides.
-    pub(super) fn tail_up(&self, place: &Place) -> Float {
-        if self.side == TailSide::Right && self.farther.0.is_positive() {
-            between_zero_and(&chernoff(&self.farther, &place.floor))
-                .hi()
-                .clone()
-        } else {
-            d::infinity(LOG_BITS)
         }
     }
 
@@ -134,7 +144,8 @@ impl Aliases {
             let Some(backward) = &self.backward else {
                 return [unknown.clone(), unknown];
             };
-            let most = chernoff(backward, &place.floor.sub(&self.length));
+            let away = place.floor.sub(&self.length);
+            let most = Interval::point(chernoff_up(backward, &away));
             between_zero_and(&most.mul(&place.rise).mul(&growths.tilt))
         };
         let whole = [
@@ -148,9 +159,14 @@ impl Aliases {
     }
 }
 
-/// g(s)·e^{−shn}: at least Σ_{k>n} π_k for s ≥ 0, and Σ_{k≤n} π_k for s ≤ 0.
-fn chernoff((tilt, log_total): &Tail, place: &Interval) -> Interval {
-    log_total.sub(&tilt.mul(place)).exp()
+/// At least g(s)·e^{−shn}, which is at least Σ_{k>n} π_k for s ≥ 0, and Σ_{k≤n} π_k for s ≤ 0.
+fn chernoff_up((tilt, log_total): &Tail, place: &Interval) -> Float {
+    let log = log_total.sub(&tilt.mul(&place.at_bits(ERROR_BITS)));
+    log.exp().hi().clone()
+}
+
+fn coarse((tilt, log_total): Tail) -> Tail {
+    (tilt.at_bits(ERROR_BITS), log_total.at_bits(ERROR_BITS))
 }
 
 /// [0, x]; to infinity where x may be negative.

@@ -73,8 +73,11 @@ fn aliases_are_all_counted() {
                 floor: real(&floor),
                 rise: real(&rise).exp(),
             };
-            let [q, p] = aliases.at(&sum, &place);
-            (q, p, aliases.tail_up(&place))
+            let Known {
+                aliases: [q, p],
+                most_up,
+            } = aliases.at(&sum, &place);
+            (q, p, most_up)
         };
         let (q, p, most) = find();
         // Logarithms of tail sums at label n on the side of the line.

@@ -209,10 +209,10 @@ fn digits(n: u64) -> impl Iterator<Item = bool> {
 
 /// e^{2πi·k/n}, off by less than 2^−118.
 ///
-/// Ensures: MPFR rounds π, the product, the quotient and both functions correctly, so that the angle, below 2π, is off by less than
-/// 2^−180 and each part by less than 2^−180 and a unit of 2^−120.
+/// Ensures: MPFR rounds π, the product, the quotient and both functions correctly, each by a relative error of at most 2^−136, so that the angle, below 2π, is
+/// off by less than 2^−131 and each part by less than 2^−130 and a unit of 2^−120.
 pub(super) fn root_of_unity(k: u64, n: u64) -> Complex {
-    const BITS: u32 = 192;
+    const BITS: u32 = 136;
     let tau = Float::with_val(BITS, rug::float::Constant::Pi) * 2u32;
     let angle = tau * k / n.max(1);
     let (sin, cos) = angle.sin_cos(Float::new(BITS));
@@ -233,6 +233,23 @@ mod tests {
 
     fn exact(x: Fixed) -> Rational {
         Rational::from((Integer::from(x), Integer::from(1) << FRACTION))
+    }
+
+    /// Any root of any period against 300 bits.
+    #[test]
+    fn roots_of_unity_are_within_their_error() {
+        let mut random = Random(52);
+        for _ in 0..2_000 {
+            let digits = 1 + random.below(45);
+            let n = 1 + random.below(1 << digits);
+            let k = random.below(n);
+            let found = root_of_unity(k, n);
+            let angle = Float::with_val(300, rug::float::Constant::Pi) * 2u32 * k / n;
+            let (sin, cos) = angle.sin_cos(Float::new(300));
+            let gap = |found: Fixed, truth: Float| to_float(found, 300) - truth;
+            let error = gap(found.re, cos).hypot(&gap(found.im, sin));
+            assert!(error < root_error_up(), "{k} of {n}: {error}");
+        }
     }
 
     /// Of either sign, down to the whole number below.

@@ -7,7 +7,7 @@
 
 use rug::{Float, Rational};
 
-use super::aliases::{self, Aliases, Place};
+use super::aliases::{self, Aliases, Known, Place};
 use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
 use super::roots::{Roots, nodes_needed};
 use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
@@ -206,8 +206,10 @@ impl Line {
             floor: step.mul(&floor),
             rise,
         };
-        let [of_q, of_p] = self.aliases.at(sum, &place);
-        let most = self.aliases.tail_up(&place);
+        let Known {
+            aliases: [of_q, of_p],
+            most_up: most,
+        } = self.aliases.at(sum, &place);
         let q = if self.side == TailSide::Right {
             q
         } else {

@@ -182,17 +182,12 @@ impl Factors {
         while let Some(zone) = left.pop() {
             budget.check()?;
             let (from, to) = zone;
-            let mut log = self.log_up(zone);
-            let mut is_taken = false;
-            if log > self.wanted {
-                let Some(rest) = patience.checked_sub(1) else {
-                    break;
-                };
-                patience = rest;
-                let (whole, hint) = values.log_up(zone, &self.turn);
-                log = log.smaller(&whole);
-                is_taken = hint > self.wanted;
-            }
+            // Where windows and rows say too little farther out they hardly say more here.
+            let Some(rest) = patience.checked_sub(1) else {
+                break;
+            };
+            patience = rest;
+            let (log, hint) = values.log_up(zone, &self.turn);
             if log <= self.wanted {
                 worst = worst.larger(&log);
                 count = from.saturating_sub(1);
@@ -203,7 +198,7 @@ impl Factors {
             }
             let middle = middle(zone);
             // What is as large in the middle must be taken there, and all within.
-            if is_taken {
+            if hint > self.wanted {
                 left.clear();
             } else {
                 left.push((from, middle));
