@@ -103,11 +103,11 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
         "GaussianDpEvent" => {
             let mu = BigRational::from(BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 }));
             let mu = mu / first("a noise multiplier")?;
-            Normal::one(Step::Gaussian { square: &mu * &mu })
+            Normal::real_noise(Step::Gaussian { square: &mu * &mu })
         }
         "LaplaceDpEvent" => {
             let times = BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 });
-            Normal::one(Step::Laplace { epsilon: BigRational::from(times) / first("a noise multiplier")? })
+            Normal::real_noise(Step::Laplace { epsilon: BigRational::from(times) / first("a noise multiplier")? })
         }
         "DiscreteLaplaceDpEvent" => {
             let noise = Noise::DiscreteLaplace { scale: first("a noise parameter")?.recip() };
@@ -143,7 +143,7 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
         }
         "MixtureOfGaussiansDpEvent" => {
             let (shifts, weights) = (numbers(need(1)?)?, numbers(need(2)?)?);
-            Normal::one(gaussian_mixture(&first("`standard_deviation`")?, &shifts, &weights)?)
+            Normal::real_noise(gaussian_mixture(&first("`standard_deviation`")?, &shifts, &weights)?)
         }
         "PoissonSampledDpEvent" => return sampled(probability(need(0)?)?, need(1)?, adjacency),
         "SelfComposedDpEvent" => {

@@ -112,7 +112,12 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
         let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
         (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
     };
-    Normal::composed(&if relation == Relation::ReplaceOne { vec![key(false), key(true)] } else { vec![key(false)] })
+    let all = Normal::composed(&if relation == Relation::ReplaceOne {
+        vec![key(false), key(true)]
+    } else {
+        vec![key(false)]
+    })?;
+    Ok(if is_whole { all } else { all.with(Condition::RealNoise) })
 }
 
 /// A fresh permutation in every epoch (M11).
@@ -126,7 +131,7 @@ pub fn shuffled_batches(
     let square = noise * noise;
     let once = BigRational::from(BigInt::from(if is_replaced { 4 } else { 1 })) / &square;
     let gaussian = |times: BigInt| vec![(Step::Gaussian { square: &once * times }, 1)];
-    let most = Normal { steps: gaussian(epochs.ceil().to_integer()), ..Normal::one(nothing()) };
+    let most = Normal { steps: gaussian(epochs.ceil().to_integer()), ..Normal::real_noise(nothing()) };
     let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
     let members = if whole == 0 || steps == 1 {
         vec![gaussian(BigInt::from(whole))]
@@ -158,7 +163,8 @@ pub fn fixed_batches(rate: &BigRational, apart: &Normal) -> Result<Normal, Rejec
 /// Gaussian noise of this multiplier on a sum of this squared sensitivity, of one record bound.
 fn gaussian_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
     let factor = BigInt::from(if relation == Relation::ReplaceOne { 4 } else { 1 });
-    Normal::one(Step::Gaussian { square: square * factor / (noise * noise) }).with(Condition::LimitedParticipation)
+    let step = Step::Gaussian { square: square * factor / (noise * noise) };
+    Normal::real_noise(step).with(Condition::LimitedParticipation)
 }
 
 fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relation) -> Normal {

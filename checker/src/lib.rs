@@ -13,7 +13,7 @@
 //!     Ok(accepted) => {
 //!         assert_eq!(accepted.statement.verdict, Verdict::Verified);
 //!         assert_eq!(accepted.statement.to_string(), "delta(0) <= 1/2, adjacency add-remove");
-//!         assert_eq!(accepted.conditions, [Condition::ClaimFile, Condition::RealNoise]);
+//!         assert_eq!(accepted.conditions, [Condition::ClaimFile]);
 //!         println!("{accepted}");
 //!     }
 //!     Err(rejected) => println!("{rejected}, in {}", rejected.place),
@@ -73,6 +73,7 @@ mod coarse;
 #[cfg(test)]
 mod coarse_tests;
 mod dataset;
+mod distinguishing;
 mod dominance;
 #[cfg(test)]
 mod engine_tests;

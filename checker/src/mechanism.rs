@@ -115,14 +115,14 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     let inner = || value.need("of");
     let fixed = |noise: Noise| Ok(Normal::one(whole_noise(noise, whole_distance(value, relation)?)));
     match kind {
-        "gaussian" => Ok(Normal::one(Step::Gaussian { square: gaussian(value, relation)? })),
-        "laplace" => Ok(Normal::one(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
+        "gaussian" => Ok(Normal::real_noise(Step::Gaussian { square: gaussian(value, relation)? })),
+        "laplace" => Ok(Normal::real_noise(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
         "discrete-gaussian" => positive("sigma").and_then(|s| fixed(Noise::DiscreteGaussian { square: &s * &s })),
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
         "gaussian-mixture" => {
             let (shifts, weights) = (numbers(value.need("shifts")?)?, numbers(value.need("weights")?)?);
-            Ok(Normal::one(gaussian_mixture(&positive("sigma")?, &shifts, &weights)?))
+            Ok(Normal::real_noise(gaussian_mixture(&positive("sigma")?, &shifts, &weights)?))
         }
         "randomized-response" => {
             let k = value.get("k").map_or(Ok(2), |k| whole(k, "`k`", 2, u64::MAX))?;

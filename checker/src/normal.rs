@@ -54,6 +54,11 @@ impl Normal {
         Self { steps: vec![(step, 1)], members: Vec::new(), granted: Granted::new() }
     }
 
+    /// One step of noise that is real-valued.
+    pub fn real_noise(step: Step) -> Self {
+        Self::one(step).with(Condition::RealNoise)
+    }
+
     /// One step of which a guarantee is all that is known.
     pub fn guarantee(step: Step) -> Self {
         Self::one(step).with(Condition::Guarantee)
@@ -168,7 +173,7 @@ impl Normal {
 
     /// Refuses what depends on more than one step, or is the worst of many datasets: not covered on a sample, or of a group.
     pub fn is_of_one_dataset(&self) -> Result<(), Rejected> {
-        let known = [Condition::PoissonSampling, Condition::Guarantee];
+        let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee];
         if self.granted.iter().any(|one| !known.contains(one))
             || self.steps.iter().any(|(step, _)| step.is_worst_case())
         {

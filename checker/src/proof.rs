@@ -6,6 +6,7 @@ use num_traits::{One, Signed, Zero};
 use crate::answer::Claim;
 use crate::claim::{ClaimFile, Direction};
 use crate::dataset::of_dataset;
+use crate::distinguishing::distinguishing_event;
 use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
 use crate::law::{self, Side};
@@ -89,6 +90,7 @@ fn prove_of(
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
         ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
+        ("distinguishing-event", claim) if !verified => distinguishing_event(mechanism, claim)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {

@@ -41,12 +41,13 @@ fn floor(x: &BigInt) -> BigInt {
 }
 
 fn ceil(x: &BigInt) -> BigInt {
-    -((-x) >> w())
+    ceil_shifted(x, w())
 }
 
-/// ⌊a/b⌋ and ⌈a/b⌉ for b > 0.
-fn quotients(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
-    (a.div_floor(b), -((-a).div_floor(b)))
+/// ⌈x/2^bits⌉: one more than ⌊x/2^bits⌋ where a lower bit is set.
+fn ceil_shifted(x: &BigInt, bits: u32) -> BigInt {
+    let whole = x >> bits;
+    if x.trailing_zeros().is_some_and(|zeros| zeros < u64::from(bits)) { whole + 1 } else { whole }
 }
 
 impl Real {
@@ -60,8 +61,8 @@ impl Real {
     }
 
     pub fn of(x: &BigRational) -> Self {
-        let (lo, hi) = quotients(&(x.numer() << w()), x.denom());
-        Self { lo, hi }
+        let (x, y) = (x.numer() << w(), x.denom());
+        Self::new(x.div_floor(y), x.div_ceil(y))
     }
 
     pub fn int(x: i64) -> Self {
@@ -104,14 +105,13 @@ impl Real {
         spend(self.digits().saturating_mul(y.digits()))?;
         let low = if self.lo.is_negative() { &y.lo } else { &y.hi };
         let high = if self.hi.is_negative() { &y.hi } else { &y.lo };
-        let lo = quotients(&(&self.lo << w()), low).0;
-        Ok(Self::new(lo, quotients(&(&self.hi << w()), high).1))
+        Ok(Self::new((&self.lo << w()).div_floor(low), (&self.hi << w()).div_ceil(high)))
     }
 
     /// Divided by a small positive integer.
     fn over_int(&self, n: u64) -> Self {
         let n = BigInt::from(n);
-        Self::new(quotients(&self.lo, &n).0, quotients(&self.hi, &n).1)
+        Self::new(self.lo.div_floor(&n), self.hi.div_ceil(&n))
     }
 
     /// √x for x ≥ 0: ⌊√(x·2^W)⌋ and one more.
@@ -170,7 +170,7 @@ impl Real {
 
     /// ⌈x·2^bits⌉ of the upper end.
     pub fn ceil_units(&self, bits: u32) -> BigInt {
-        -((-&self.hi) >> (w() - bits))
+        ceil_shifted(&self.hi, w() - bits)
     }
 
     pub fn is_at_most(&self, x: &BigRational) -> bool {
@@ -193,7 +193,7 @@ impl Real {
         }
         let size = self.lo.bits().max(self.hi.bits());
         let k = u32::try_from((size + 8).saturating_sub(u64::from(w()))).unwrap_or(0);
-        let r = Self::new(&self.lo >> k, -((-&self.hi) >> k));
+        let r = Self::new(&self.lo >> k, ceil_shifted(&self.hi, k));
         let n = u64::from(w() / 8);
         spend(10_000)?;
         let mut sum = Self::int(1);
@@ -239,7 +239,7 @@ fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
         Real::new(m.clone(), m)
     } else {
         let k = u32::try_from(k).unwrap_or(0);
-        Real::new(x >> k, -((-x) >> k))
+        Real::new(x >> k, ceil_shifted(x, k))
     };
     let one = Real::int(1);
     let whole = Real::int(k).times(&remembered(&HALF_LN_2, || atanh(&one.over(&Real::int(3))?))?);
@@ -272,10 +272,12 @@ fn twice(x: &Real) -> Real {
     x.plus(x)
 }
 
-/// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1) is at most |z|^(2n+1)·9/8/(2n+1) < 2·9^-n.
+/// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1)/(2n−1) is at most |z|^(2n+1)·9/8/(2n+1). That is below 9^-n ≤ 2^-W
+/// for n > W/3, and, where |z| < 2^-b, below 2^(−2bn) ≤ 2^-W for n > W/(2b).
 fn atanh(z: &Real) -> Result<Real, Rejected> {
     let square = z.times(z);
-    let n = u64::from(w() / 3);
+    let b = u64::from(w()).saturating_sub(z.lo.bits().max(z.hi.bits()));
+    let n = 1 + u64::from(w()) / (2 * b).max(3);
     spend(20_000)?;
     let mut sum = Real::int(0);
     for i in (0..n).rev() {

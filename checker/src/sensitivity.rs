@@ -1,5 +1,8 @@
 //! How far one record moves sums over many steps: trees of prefix sums, and Toeplitz matrices (M7 of `proofs/FORMAT.md`).
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -43,7 +46,86 @@ pub fn of_tree(schedule: Schedule) -> Result<Square, Rejected> {
         spend(last.saturating_mul(100))?;
         least += (0..last).map(|block| square(before(block + 1) - before(block))).sum::<BigInt>();
     }
+    if least < all
+        && let Some(best) = Patterns::best(steps, most, apart)?
+    {
+        (least, all) = (best.into(), best.into());
+    }
     Ok((BigRational::from(least), BigRational::from(all)))
+}
+
+/// What the steps of a pattern in a range add up to, and how far behind its end the next one may stand: those that no other beats in both.
+type Reached = Rc<[(u64, u64)]>;
+
+/// All patterns in a tree, range by range: a complete block counts the square of its steps of the pattern, and halves; what is no block
+/// is its largest block and the rest. In a block that is no longer than `apart` there is at most one, which is best on the left.
+struct Patterns {
+    apart: u64,
+    /// By the length of a range, how many of its first steps are too near to the last one before it, and its steps of the pattern.
+    known: BTreeMap<(u64, u64, u64), Reached>,
+    /// Pairs that were looked at.
+    work: u64,
+}
+
+impl Patterns {
+    /// More pairs are not looked at, nor longer patterns.
+    const MOST: u64 = 1 << 21;
+    const LONGEST: u64 = 1 << 12;
+
+    /// The largest sum of a pattern of at most so many steps; `None` where that takes too long.
+    fn best(steps: u64, most: u64, apart: u64) -> Result<Option<u64>, Rejected> {
+        if most > Self::LONGEST {
+            return Ok(None);
+        }
+        let mut all = Self { apart, known: BTreeMap::new(), work: 0 };
+        // Fewer steps may be better than as many as fit.
+        let found = (1..=most).map(|count| all.range(steps, 0, count)).collect::<Option<Vec<_>>>();
+        spend(all.work.saturating_mul(100))?;
+        Ok(found.and_then(|found| found.iter().flat_map(|ends| ends.iter()).map(|(sum, _)| *sum).max()))
+    }
+
+    fn range(&mut self, length: u64, near: u64, count: u64) -> Option<Reached> {
+        let Some(others) = count.checked_sub(1) else {
+            return Some([(0, near.saturating_sub(length))].into());
+        };
+        if near.saturating_add(others.saturating_mul(self.apart)) >= length {
+            return Some([].into());
+        }
+        let is_block = length.is_power_of_two();
+        if is_block && length <= self.apart {
+            return Some([(u64::from(length.ilog2()) + 1, near + self.apart - length)].into());
+        }
+        if let Some(known) = self.known.get(&(length, near, count)) {
+            return Some(known.clone());
+        }
+        let (whole, first) = if is_block { (count * count, length / 2) } else { (0, 1 << length.ilog2()) };
+        let mut all = Vec::new();
+        for left in 0..=count {
+            for (sum, near) in self.range(first, near, left)?.iter() {
+                for (more, after) in self.range(length - first, *near, count - left)?.iter() {
+                    all.push((*after, whole + sum + more));
+                    self.work += 1;
+                }
+            }
+            self.work += 1;
+            if self.work > Self::MOST {
+                return None;
+            }
+        }
+        // From the nearest on, what is more than all before it.
+        all.sort_unstable();
+        let mut best: Vec<(u64, u64)> = Vec::new();
+        for (after, sum) in all {
+            match best.last_mut() {
+                Some((most, place)) if *place == after => *most = sum.max(*most),
+                Some((most, _)) if *most >= sum => {}
+                _ => best.push((sum, after)),
+            }
+        }
+        let best: Reached = best.into();
+        self.known.insert((length, near, count), best.clone());
+        Some(best)
+    }
 }
 
 /// The first column of a Toeplitz matrix; zeros follow.

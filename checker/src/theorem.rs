@@ -158,10 +158,10 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
             let ratios = p.iter().zip(q).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
             Largest::of(Epsilon::LogOf(ratios.max().unwrap_or(one)))
         }
-        // That of the point of δ = 0 with the least |ε|; such a pair is one of the class.
+        // That of the point of δ = 0, in either order of the pair, with the least |ε|; such a pair is one of the class.
         Step::Guarantee { points } => {
             let mut least: Option<Largest> = None;
-            for (epsilon, _) in points.iter().filter(|(_, delta)| delta.is_zero()) {
+            for (epsilon, _) in points.iter().filter(|(epsilon, delta)| ends_losses(epsilon, delta)) {
                 let epsilon = if epsilon.is_negative() { epsilon.negated() } else { epsilon.clone() };
                 least = match least {
                     None => Some(Largest::of(epsilon)),
@@ -210,6 +210,15 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
     })
 }
 
+/// Does δ(ε) ≤ δ say that no loss is above |ε|? δ = 0 does, and δ = 1 − e^ε, which is δ(−ε) = 1 − (1 − δ)/e^ε = 0 in the other order of
+/// the pair (C5). No other fraction is 1 − e^ε, as e^ε is none where ε is one but 0.
+pub fn ends_losses(epsilon: &Epsilon, delta: &BigRational) -> bool {
+    match epsilon {
+        Epsilon::LogOf(odds) => delta.is_zero() || (delta + odds).is_one(),
+        Epsilon::Plain(_) => delta.is_zero(),
+    }
+}
+
 /// The largest one, exactly if all are compared exactly.
 fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
     let mut most: Option<Real> = None;
@@ -238,7 +247,7 @@ pub fn farthest(without: &Shifts, with: &Shifts) -> BigRational {
 }
 
 /// The smallest and the largest shift.
-fn ends(shifts: &Shifts) -> (BigRational, BigRational) {
+pub fn ends(shifts: &Shifts) -> (BigRational, BigRational) {
     let list = || shifts.iter().map(|(_, shift)| shift.clone());
     (list().min().unwrap_or_default(), list().max().unwrap_or_default())
 }

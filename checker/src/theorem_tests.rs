@@ -110,6 +110,9 @@ fn guarantees_with_no_delta() {
     let found = of(vec![(plain(1, 1), q(0, 1)), (Epsilon::LogOf(q(2, 5)), q(0, 1)), (plain(2, 1), q(0, 1))]);
     is_log_of(&found, Some(&q(5, 2)));
     assert!(matches!(of(vec![(plain(1, 8), q(1, 9))]), Largest::Infinite));
+    // δ(log 1/2) = 1/2 is 0 at log 2 in the other order of the pair; a little more is not.
+    is_log_of(&of(vec![(Epsilon::LogOf(q(1, 2)), q(1, 2)), (plain(1, 1), q(0, 1))]), Some(&q(2, 1)));
+    assert!(matches!(of(vec![(Epsilon::LogOf(q(1, 2)), q(501, 1000))]), Largest::Infinite));
 }
 
 fn list(shifts: &[(i64, i64)]) -> Shifts {

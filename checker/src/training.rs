@@ -15,7 +15,7 @@ use crate::value::Value;
 /// Gaussian noise of this multiplier, of one record bound.
 fn noise_of(noise: &BigRational, relation: Relation) -> Normal {
     let mu = BigRational::from(multiple(relation)) / noise;
-    Normal::one(Step::Gaussian { square: &mu * &mu })
+    Normal::real_noise(Step::Gaussian { square: &mu * &mu })
 }
 
 /// The same on a Poisson sample.

@@ -37,7 +37,7 @@ fn titled(title: &str) -> String {
     let sum: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!(
-        r#"{{"claim":0,"claim-file":{{"form":"file","sha256":"{sum}","text":"{text}"}},"conditions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"proof":{{"kind":"largest-loss"}},"schema":"dpcmp.certificate/2","statement":"delta(0) = 0, adjacency add-remove","verdict":"verified","version":"0.1.0"}}
+        r#"{{"claim":0,"claim-file":{{"form":"file","sha256":"{sum}","text":"{text}"}},"conditions":["the mechanism is the one that the claim file describes"],"proof":{{"kind":"largest-loss"}},"schema":"dpcmp.certificate/2","statement":"delta(0) = 0, adjacency add-remove","verdict":"verified","version":"0.1.0"}}
 "#
     )
 }

@@ -3,7 +3,7 @@
 use rug::Integer;
 use serde_json::Value;
 
-use super::gaussian::{Curve, points_below};
+use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
 use super::profile::{Profile, best_test_of, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
@@ -59,7 +59,9 @@ impl Prover<'_> {
                     last,
                     room,
                 };
-                let points = points_below(profile, &curve, end).ok_or(f64::NAN)?;
+                let at_losses = || points_at_losses(profile, &curve, end?);
+                let points = points_below(profile, &curve, end).or_else(at_losses);
+                let points = points.ok_or(f64::NAN)?;
                 sources.push(profile.source(
                     &points.epsilons,
                     &points.bounds,

@@ -1,9 +1,9 @@
 //! The points at which a curve is compared with that of a Gaussian.
 
-use rug::Integer;
+use rug::{Integer, Rational};
 
-use super::profile::{Profile, units_up};
-use crate::float::{normal_quantile, normal_tail};
+use super::profile::{Form, Profile, units_up};
+use crate::float::{nearest, normal_quantile, normal_tail};
 
 /// ε's, bounds of δ and quantiles that prove f(α) ≥ G_μ(α + τ) − τ for slopes of at least 1.
 pub(super) struct Points {
@@ -16,6 +16,10 @@ pub(super) struct Points {
 const MOST_POINTS: usize = 1500;
 /// Between what a point allows for the quantile there must be this much room.
 const ROOM: f64 = 1e-8;
+/// The same where points are at losses, where f64 is off by little more than its own rounding,
+const ROOM_AT_LOSSES: f64 = 1e-12;
+/// which δ has room for.
+const SLACK_AT_LOSSES: f64 = 2e-13;
 
 /// G_μ(α + τ) − τ, where α and G_μ(α) are at least `floor`.
 pub(super) struct Curve {
@@ -83,6 +87,46 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
     None
 }
 
+/// The same with a point at every loss, where all are on one lattice: what lies on the curve, and not a chord above it.
+pub(super) fn points_at_losses(profile: &Profile, curve: &Curve, end: f64) -> Option<Points> {
+    let Form::Law(planned) = &profile.form else {
+        return None;
+    };
+    let step = planned.own_step.as_ref()?;
+    let count = (end / nearest(step)).round();
+    if curve.last.is_some() || !(1.0..=MOST_POINTS as f64).contains(&count) {
+        return None;
+    }
+    let node = |k: u32| {
+        let place = Rational::from(step * k);
+        let epsilon = nearest(&place);
+        let delta = match f64::from(k) < count {
+            true => profile.delta(epsilon) * (1.0 + SLACK_AT_LOSSES),
+            false => 0.0,
+        };
+        Node {
+            text: place.to_string(),
+            epsilon,
+            delta,
+        }
+    };
+    let nodes: Vec<Node> = (0..=count as u32).map(node).collect();
+    let mut points = Points {
+        epsilons: nodes.iter().map(|node| node.text.clone()).collect(),
+        bounds: nodes.iter().map(|node| units_up(node.delta)).collect(),
+        quantiles: Vec::new(),
+    };
+    let chords = nodes.iter().zip(nodes.iter().skip(1));
+    let places = chords
+        .map(|(near, far)| chord(near, far))
+        .chain([(0.0, 0.0)]);
+    for (alpha, rest) in places {
+        let text = quantile_with(ROOM_AT_LOSSES, alpha, rest, (curve.mu, curve.tau))?;
+        points.quantiles.push(text);
+    }
+    Some(points)
+}
+
 struct Node {
     text: String,
     epsilon: f64,
@@ -112,9 +156,14 @@ fn chord(near: &Node, far: &Node) -> (f64, f64) {
 
 /// A number x with P(Z > x) ≤ α + τ and P(Z > μ − x) ≤ β + τ, β = 1 − `rest`.
 fn quantile(alpha: f64, rest: f64, mu: f64, tau: f64) -> Option<String> {
+    quantile_with(ROOM, alpha, rest, (mu, tau))
+}
+
+fn quantile_with(room: f64, alpha: f64, rest: f64, (mu, tau): (f64, f64)) -> Option<String> {
     let size = alpha + tau;
     let miss = 1.0 - rest + tau;
-    if miss >= 1.0 || size >= 1.0 {
+    // 1 − rest would round away what is left of δ.
+    if tau >= rest || size >= 1.0 {
         return (miss >= 1e-12).then(|| "0".to_owned());
     }
     if size <= 0.0 || miss <= 0.0 {
@@ -127,9 +176,9 @@ fn quantile(alpha: f64, rest: f64, mu: f64, tau: f64) -> Option<String> {
     } else {
         mu + normal_quantile(miss)
     };
-    let text = format!("{:.12}", (low + high) / 2.0);
+    let text = format!("{:.14}", (low + high) / 2.0);
     let x: f64 = text.parse().ok()?;
-    (high - low > ROOM && normal_tail(x) < size).then_some(text)
+    (high - low > room && normal_tail(x) < size).then_some(text)
 }
 
 #[cfg(test)]

@@ -68,6 +68,8 @@ pub enum Judgement {
     Accepted,
     /// This proof does not do.
     Rejected(String),
+    /// Such proofs are not about such claims.
+    NotItsProof,
     /// The claim file, or a part of it, is not covered: no proof will do.
     NotCovered(String),
     /// It reads something else in the claim file.
@@ -155,7 +157,7 @@ pub fn certificate(
     match asking.objection.take() {
         Some(Judgement::NotCovered(why)) => return Err(NoCertificate::NotCovered(why)),
         Some(Judgement::Misread(why)) => return Err(NoCertificate::Misread(why)),
-        Some(Judgement::Accepted | Judgement::Rejected(_)) | None => {}
+        Some(Judgement::Accepted | Judgement::NotItsProof | Judgement::Rejected(_)) | None => {}
     }
     // Largest losses are those of some dataset or as near as wanted, so that none has to be named.
     if !verified && matches!(entry.claim.stated(), StatedClaim::PureDp { .. }) {
@@ -206,7 +208,9 @@ pub fn certificate(
         (None, Some(Judgement::NotCovered(why))) => Err(NoCertificate::NotCovered(why)),
         _ if is_too_fine => Err(NoCertificate::TooFine),
         (None, Some(Judgement::Rejected(why))) => Err(NoCertificate::OutOfReach(why)),
-        (None, Some(Judgement::Accepted) | None) => Err(NoCertificate::NoProof),
+        (None, Some(Judgement::Accepted | Judgement::NotItsProof) | None) => {
+            Err(NoCertificate::NoProof)
+        }
     }
 }
 
@@ -224,6 +228,8 @@ impl Asking<'_> {
         let certificate = self.heading.certificate(proof);
         match (self.judge)(&certificate) {
             Judgement::Accepted => self.written = Some(certificate),
+            // It says nothing of what is within reach.
+            Judgement::NotItsProof => {}
             other => self.objection = Some(other),
         }
         self.written.is_some()

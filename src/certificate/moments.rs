@@ -19,7 +19,7 @@ const TAIL: f64 = 1e-30;
 /// How many orders show that divergences are below a line.
 const ORDERS: [u32; 3] = [32, 128, 512];
 /// Orders at which divergences are looked for that are above a line.
-const TRIED: [&str; 17] = [
+const TRIED: [&str; 20] = [
     "2",
     "3/2",
     "3",
@@ -37,6 +37,9 @@ const TRIED: [&str; 17] = [
     "101/100",
     "1001/1000",
     "10001/10000",
+    "1.00000001",
+    "1.000000000001",
+    "1.00000000000000000001",
 ];
 
 impl Prover<'_> {

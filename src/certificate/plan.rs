@@ -39,6 +39,8 @@ pub(super) struct Planned {
     pub json: Value,
     /// The law in f64, where it was made.
     pub law: Option<Law>,
+    /// The step of its lattice, where that is the one on which all losses are.
+    pub own_step: Option<Rational>,
     coarsen: Vec<Vec<u32>>,
 }
 
@@ -233,9 +235,13 @@ impl Planner {
         if work.0 > MOST_WORK {
             return None;
         }
+        let law = whole?;
+        let coarser = (law.step() / nearest(&self.step(fineness))).log2().round();
+        let step = || self.step(fineness) << (coarser.clamp(0.0, 1e3) as u32);
         Some(Planned {
             json: self.json(fineness, &coarsen)?,
-            law: Some(whole?),
+            own_step: self.on_lattice.then(step),
+            law: Some(law),
             coarsen,
         })
     }
@@ -245,6 +251,7 @@ impl Planner {
         Some(Planned {
             json: self.json(fineness, &planned.coarsen)?,
             law: None,
+            own_step: None,
             coarsen: planned.coarsen.clone(),
         })
     }

@@ -139,6 +139,14 @@ impl Prover<'_> {
             StatedClaim::Zcdp { .. } => kinds.push("gaussian-rho"),
             _ => (),
         }
+        let is_without_end = match self.claim.stated() {
+            StatedClaim::Gdp { form, .. } => *form == GdpForm::Strict,
+            StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } => true,
+            _ => false,
+        };
+        if is_without_end && !self.verified {
+            kinds.push("distinguishing-event");
+        }
         let is_exact = matches!(
             self.claim.stated(),
             StatedClaim::ApproxDp { .. }

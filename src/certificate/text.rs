@@ -28,10 +28,12 @@ impl Heading<'_> {
     pub fn certificate(&self, proof: Value) -> String {
         let digest = Sha256::digest(self.file.as_bytes());
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut conditions = vec![
-            "the mechanism is the one that the claim file describes",
-            "its noise is real-valued: effects of floating-point arithmetic are not modelled",
-        ];
+        let mut conditions = vec!["the mechanism is the one that the claim file describes"];
+        if self.conditions.real_noise {
+            conditions.push(
+                "its noise is real-valued: effects of floating-point arithmetic are not modelled",
+            );
+        }
         if self.conditions.poisson_sampling {
             conditions.push("batches are Poisson-sampled");
         }

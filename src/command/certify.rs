@@ -238,6 +238,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
             Reason::Statement | Reason::Conditions | Reason::NoSuchClaim | Reason::Hash => {
                 Judgement::Misread(no.detail)
             }
+            Reason::WrongKind | Reason::Direction => Judgement::NotItsProof,
             _ => Judgement::Rejected(no.detail),
         },
         Err(_) => Judgement::Rejected("the checker broke down".to_owned()),

@@ -147,7 +147,7 @@ def text(x):
     x = Fraction(x)
     if x.denominator.bit_length() < 400:
         return f"{x.numerator}/{x.denominator}"
-    return f"{decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator):.15e}"
+    return f"{decimal.Decimal(int(x.numerator)) / decimal.Decimal(int(x.denominator)):.15e}"
 
 
 def drawn_block(seed, block, per_block, only=None):

@@ -206,6 +206,10 @@ def stated_profile(draw):
         e = e * odds(draw) if points or draw.random() < 0.8 else e
         delta = delta * fraction(draw)
         points.append((e, delta))
+    if draw.random() < 0.1:
+        # Nothing is left of δ in the other order of the pair.
+        low = 1 / odds(draw)
+        points.insert(0, (low, 1 - low))
     mechanism = {"kind": "profile", "points": [{"exp-epsilon": str(e), "delta": str(d)} for e, d in points]}
     lines = [(Fraction(0), Fraction(0))]
     for e, d in points:

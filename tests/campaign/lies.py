@@ -9,7 +9,7 @@ from pathlib import Path
 
 # More at once are not written to the disk.
 MOST = 400
-KINDS = ["profile", "exact", "largest-loss", "gaussian-mu", "gaussian-rho", "fixed-point", "trivial", "dominance", "moments"]
+KINDS = ["profile", "exact", "largest-loss", "gaussian-mu", "gaussian-rho", "fixed-point", "distinguishing-event", "trivial", "dominance", "moments"]
 DIRECTIONS = ["remove", "add"]
 
 

@@ -477,7 +477,7 @@ fn the_example_by_hand() {
         ("1/2", 2, None),
     ] {
         let certificate = format!(
-            r#"{{"claim":0,"claim-file":{{"form":"file","sha256":"{hash}","text":{}}},"conditions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/2","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
+            r#"{{"claim":0,"claim-file":{{"form":"file","sha256":"{hash}","text":{}}},"conditions":["the mechanism is the one that the claim file describes"],"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/2","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
             Value::from(text)
         );
         let answer = check(format!("{certificate}\n").as_bytes(), &Default::default());

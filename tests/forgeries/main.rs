@@ -89,11 +89,23 @@ fn put_claim_file(certificate: &mut Value, text: &str) {
     certificate["claim-file"]["sha256"] = Value::from(hash);
 }
 
-/// The sentence that the checker forms from the claim file and the verdict: a careful liar writes it too.
+const REAL_NOISE: &str =
+    "its noise is real-valued: effects of floating-point arithmetic are not modelled";
+
+/// The sentence that the checker forms from the claim file and the verdict, and whether it says that noise is real-valued: a careful liar
+/// writes them too.
 fn put_statement(certificate: &mut Value) {
     let answer = check(&canonical(certificate));
     if let Some((_, sentence)) = answer.text.split_once("what the claim file claims is: ") {
         certificate["statement"] = Value::from(sentence);
+    }
+    let answer = check(&canonical(certificate));
+    if answer.word() == "conditions" {
+        let conditions = certificate["conditions"].as_array_mut().unwrap();
+        conditions.retain(|condition| condition != REAL_NOISE);
+        if answer.text.contains(REAL_NOISE) {
+            conditions.insert(1, Value::from(REAL_NOISE));
+        }
     }
 }
 

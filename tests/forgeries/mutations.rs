@@ -47,7 +47,7 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (35, "at-most", 0.0, 0.0),
 ];
 
-const WITHOUT_A_NUMBER: [usize; 2] = [6, 15];
+const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];
 
 fn fraction(random: &mut Random) -> f64 {
     f64::from(u32::try_from(random.below(1 << 24)).unwrap()) / f64::from(1 << 24)

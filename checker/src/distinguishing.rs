@@ -1,0 +1,220 @@
+//! Distinguishing events: what happens with one dataset and never with its neighbour (T6 of `proofs/FORMAT.md`).
+
+use num_traits::{Signed, Zero};
+
+use crate::answer::Claim;
+use crate::claim::Direction;
+use crate::reason::{Reason, Rejected};
+use crate::step::{Mechanism, Noise, Parts, Step};
+use crate::theorem::{ends, ends_losses};
+
+/// No finite Rényi divergence, zCDP or strict Gaussian DP is true of a mechanism with such an event.
+///
+/// One in either order of the pair refutes zCDP, which is about both, and Gaussian DP, whose curve is its own inverse.
+pub fn distinguishing_event(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
+    let directions = match claim {
+        Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && floor.is_zero() => &BOTH,
+        Claim::Zcdp { .. } => &BOTH,
+        Claim::Rdp { .. } => mechanism.adjacency.directions(),
+        Claim::Gdp { .. } | Claim::PureDp { .. } | Claim::ApproxDp { .. } | Claim::Advantage { .. } => &[],
+        Claim::TradeOff { .. } | Claim::DominatedBy { .. } | Claim::Regret { .. } => &[],
+    };
+    match directions.iter().find(|direction| has_one(&mechanism.steps, **direction)) {
+        Some(direction) => Ok(format!(
+            "Something happens with positive probability that the other dataset rules out, order {direction}: no such number is large enough."
+        )),
+        None => Err(Rejected::new(
+            Reason::LossBounded,
+            "no outcome is shown that only one dataset allows, or the claim allows for one",
+        )),
+    }
+}
+
+const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
+
+/// Has the composition an outcome under Q that is impossible under P? Each step's dataset is chosen by itself.
+fn has_one(parts: &Parts, direction: Direction) -> bool {
+    parts.iter().any(|(step, _)| is_ruled_out(step, direction))
+}
+
+/// Has Q a positive mass where P has none?
+fn is_ruled_out(step: &Step, direction: Direction) -> bool {
+    let is_stated = direction == Direction::Remove;
+    match step {
+        Step::Finite { p, q } => {
+            let (p, q) = if is_stated { (p, q) } else { (q, p) };
+            p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive())
+        }
+        // The pair that dominates the class keeps the least δ for ever.
+        Step::Guarantee { points } => !points.iter().any(|(epsilon, delta)| ends_losses(epsilon, delta)),
+        Step::Shifted { noise: Noise::Truncated { .. }, without, with } => {
+            let (down, up) = if is_stated { (without, with) } else { (with, without) };
+            (ends(up).1 + ends(down).0).is_positive()
+        }
+        // P is a part of Q'.
+        Step::Sampled { of, .. } => is_stated && has_one(of, direction),
+        Step::Labelled { of } => of.iter().any(|(_, parts)| has_one(parts, direction)),
+        Step::Worst { of } => of.iter().any(|(is_turned, step)| is_ruled_out(step, direction.turned(*is_turned))),
+        Step::Released { .. } => is_stated,
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => false,
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Choice { .. } | Step::Largest { .. } => false,
+        Step::Shifted { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use num_traits::One;
+
+    use super::*;
+    use crate::coarse::Random;
+    use crate::step::Epsilon;
+
+    type Law = Vec<(BigRational, BigRational)>;
+
+    fn q(n: u64, d: u64) -> BigRational {
+        BigRational::new(BigInt::from(n), BigInt::from(d))
+    }
+
+    /// A composition, and the laws (P, Q) of all its outcomes for each choice of datasets.
+    fn drawn(random: &mut Random, depth: u32) -> (Parts, Vec<Law>) {
+        let mut parts = Parts::new();
+        let mut laws = vec![vec![(q(1, 1), q(1, 1))]];
+        for _ in 0..1 + random.below(2) {
+            let (step, of) = drawn_step(random, depth);
+            let both = |law: &Law, other: &Law| -> Law {
+                law.iter().flat_map(|(a, b)| other.iter().map(move |(p, r)| (a * p, b * r))).collect()
+            };
+            laws = laws.iter().flat_map(|law| of.iter().map(|other| both(law, other)).collect::<Vec<_>>()).collect();
+            parts.push((step, 1));
+        }
+        (parts, laws)
+    }
+
+    fn drawn_step(random: &mut Random, depth: u32) -> (Step, Vec<Law>) {
+        match if depth == 0 { 0 } else { random.below(4) } {
+            0 => {
+                let mut vector = |zero: usize| -> Vec<BigRational> {
+                    let all: Vec<u64> = (0..3).map(|i| if i == zero { 0 } else { 1 + random.below(3) }).collect();
+                    all.iter().map(|x| q(*x, all.iter().sum())).collect()
+                };
+                // Often the same outcome is the impossible one, or none is.
+                let (p, r) = match vector(9).first().is_some_and(|x| x > &q(1, 3)) {
+                    true => (vector(2), vector(2)),
+                    false => (vector(9), vector(1)),
+                };
+                let law = p.iter().cloned().zip(r.iter().cloned()).collect();
+                (Step::Finite { p, q: r }, vec![law])
+            }
+            1 => {
+                let (of, laws) = drawn(random, depth - 1);
+                let mixed = |law: Law| law.into_iter().map(|(p, r)| (p.clone(), q(2, 3) * p + q(1, 3) * r)).collect();
+                (Step::Sampled { rate: q(1, 3), of }, laws.into_iter().map(mixed).collect())
+            }
+            2 => {
+                let (one, other) = (drawn(random, depth - 1), drawn(random, depth - 1));
+                let share = |law: &Law, weight: &BigRational| -> Law {
+                    law.iter().map(|(p, r)| (p * weight, r * weight)).collect()
+                };
+                let both = |a: &Law, b: &Law| [share(a, &q(1, 4)), share(b, &q(3, 4))].concat();
+                let laws = one.1.iter().flat_map(|a| other.1.iter().map(|b| both(a, b)).collect::<Vec<_>>()).collect();
+                (Step::Labelled { of: vec![(q(1, 4), one.0), (q(3, 4), other.0)] }, laws)
+            }
+            _ => {
+                let (one, other) = (drawn_step(random, 0), drawn_step(random, 0));
+                let turned = other.1.into_iter().map(|law| law.into_iter().map(|(p, r)| (r, p)).collect());
+                let laws = one.1.into_iter().chain(turned).collect();
+                (Step::Worst { of: vec![(false, one.0), (true, other.0)] }, laws)
+            }
+        }
+    }
+
+    /// In the order of all outcomes: something has P-mass 0 and Q-mass for some choice of datasets.
+    #[test]
+    fn by_enumeration() {
+        let mut random = Random::new(24);
+        let mut seen = [[0; 2]; 2];
+        for _ in 0..4_000 {
+            let (parts, laws) = drawn(&mut random, 2);
+            for (i, direction) in BOTH.into_iter().enumerate() {
+                let is_one = |(p, r): &(BigRational, BigRational)| match direction {
+                    Direction::Remove => p.is_zero() && r.is_positive(),
+                    Direction::Add => r.is_zero() && p.is_positive(),
+                };
+                let truth = laws.iter().any(|law| law.iter().any(is_one));
+                assert_eq!(has_one(&parts, direction), truth, "{direction} {parts:?}");
+                seen[i][usize::from(truth)] += 1;
+            }
+        }
+        assert!(seen.iter().flatten().all(|count| *count > 200), "{seen:?}");
+    }
+
+    /// δ(log 1/2) ≤ 1/2 is log 2-DP, in the other order of the pair; with any more δ it is no pure guarantee.
+    #[test]
+    fn guarantees_end_losses_in_either_order() {
+        let guarantee = |points: &[(Epsilon, BigRational)]| Step::Guarantee { points: points.to_vec() };
+        let low = Epsilon::LogOf(q(1, 2));
+        for (points, truth) in [
+            (vec![(low.clone(), q(1, 2))], false),
+            (vec![(low.clone(), q(51, 100))], true),
+            (vec![(Epsilon::Plain(q(1, 1)), BigRational::zero())], false),
+            (vec![(Epsilon::Plain(q(1, 1)), q(1, 10))], true),
+            (vec![(Epsilon::Plain(q(1, 1)), q(1, 10)), (low, q(1, 2))], false),
+            (vec![(Epsilon::LogOf(BigRational::one()), q(1, 3))], true),
+        ] {
+            for direction in BOTH {
+                assert_eq!(has_one(&vec![(guarantee(&points), 3)], direction), truth, "{points:?}");
+            }
+        }
+    }
+
+    /// Noise that ends gives the record away where it is moved beyond the end, and other noise never.
+    #[test]
+    fn noise_that_ends() {
+        let shifts = |places: &[u64]| -> Vec<(BigRational, BigRational)> {
+            places.iter().map(|place| (q(1, u64::try_from(places.len()).unwrap_or(1)), q(*place, 1))).collect()
+        };
+        let ends = Noise::Truncated { scale: q(1, 1), last: 3 };
+        for (noise, is_ending) in [(ends, true), (Noise::DiscreteLaplace { scale: q(1, 1) }, false)] {
+            for (without, with) in
+                [(shifts(&[0]), shifts(&[1])), (shifts(&[0, 2]), shifts(&[0, 2])), (shifts(&[1]), shifts(&[0]))]
+            {
+                let step = Step::Shifted { noise: noise.clone(), without, with };
+                assert!(BOTH.iter().all(|d| is_ruled_out(&step, *d) == is_ending), "{step:?}");
+            }
+            let step = Step::Shifted { noise: noise.clone(), without: shifts(&[0]), with: shifts(&[0, 1]) };
+            assert!(is_ruled_out(&step, Direction::Remove) == is_ending, "{step:?}");
+            assert!(!is_ruled_out(
+                &Step::Shifted { noise, without: shifts(&[0]), with: shifts(&[0]) },
+                Direction::Remove
+            ));
+        }
+    }
+
+    #[test]
+    fn claims_that_it_refutes() {
+        let mechanism = |adjacency| Mechanism {
+            steps: vec![(
+                Step::Sampled {
+                    rate: q(1, 2),
+                    of: vec![(Step::Finite { p: vec![q(1, 1), q(0, 1)], q: vec![q(1, 2), q(1, 2)] }, 1)],
+                },
+                2,
+            )],
+            members: Vec::new(),
+            adjacency,
+        };
+        let (remove, add) = (mechanism(crate::answer::Adjacency::Remove), mechanism(crate::answer::Adjacency::Add));
+        let gdp = |tolerance, floor| Claim::Gdp { mu: q(9, 1), tolerance, floor };
+        let rdp = Claim::Rdp { order: q(2, 1), epsilon: q(99, 1) };
+        for refuted in [gdp(q(0, 1), q(0, 1)), Claim::Zcdp { rho: q(99, 1) }] {
+            assert!(distinguishing_event(&remove, &refuted).is_ok() && distinguishing_event(&add, &refuted).is_ok());
+        }
+        assert!(distinguishing_event(&remove, &rdp).is_ok() && distinguishing_event(&add, &rdp).is_err());
+        for open in [gdp(q(1, 9), q(0, 1)), gdp(q(0, 1), q(1, 9)), Claim::Advantage { at_most: q(1, 9) }] {
+            assert!(distinguishing_event(&remove, &open).is_err());
+        }
+    }
+}
