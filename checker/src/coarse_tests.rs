@@ -119,7 +119,7 @@ fn the_fixed_point_next_to_equality() {
     }
 }
 
-/// Advantage, delta(0) and trade-off claims about small pairs, true, false and with equality.
+/// Advantage, delta(0) and trade-off claims about small pairs and compositions of them, true, false and with equality.
 #[test]
 fn exact_fractions_against_enumeration() {
     let mut random = Random::new(6);
@@ -138,7 +138,19 @@ fn exact_fractions_against_enumeration() {
         let (p, r) = (law(), law());
         let alpha = q(small(&mut random, 13), 12);
         let direction = [Adjacency::Remove, Adjacency::Add][usize::try_from(random.below(2)).unwrap()];
-        let mechanism = alone(Step::Finite { p: p.clone(), q: r.clone() }, direction);
+        let step = Step::Finite { p: p.clone(), q: r.clone() };
+        // Alone, twice, or beside another pair.
+        let (more_p, more_r) = (vec![q(1, 4), q(3, 4)], vec![q(1, 2), q(1, 2)]);
+        let product = |a: &[BigRational], b: &[BigRational]| -> Vec<BigRational> {
+            a.iter().flat_map(|x| b.iter().map(move |y| x * y)).collect()
+        };
+        let other = Step::Finite { p: more_p.clone(), q: more_r.clone() };
+        let (steps, p, r) = match random.below(3) {
+            0 => (vec![(step, 1)], p, r),
+            1 => (vec![(step, 2)], product(&p, &p), product(&r, &r)),
+            _ => (vec![(step, 1), (other, 1)], product(&p, &more_p), product(&r, &more_r)),
+        };
+        let mechanism = Mechanism { steps, members: Vec::new(), adjacency: direction };
         let (first, second) = if matches!(direction, Adjacency::Remove) { (&p, &r) } else { (&r, &p) };
         let power = largest_power(first, second, 1, &alpha);
         let trade_off = BigRational::one() - power;

@@ -9,7 +9,7 @@ use crate::answer::Claim;
 use crate::claim::Direction;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
-use crate::step::{Epsilon, Mechanism, Step};
+use crate::step::{Epsilon, Mechanism, Parts, Step};
 use crate::theorem::Largest;
 use crate::work::spend_on;
 
@@ -31,26 +31,17 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             return not_exact("exact arithmetic is for bounds of delta and trade-off claims");
         }
     };
-    let not_one = || not_exact("exact arithmetic is for one pair of probability vectors");
-    let [(step, 1)] = mechanism.steps.as_slice() else { return not_one() };
-    let (p, q) = match (step, delta) {
-        (Step::Finite { p, q }, _) => (p, q),
-        (Step::Guarantee { points }, Some((at, bound))) if verified => {
-            for (epsilon, delta) in points {
-                if delta <= bound && Largest::of(epsilon.clone()).is_at_most(at)? {
-                    return Ok(format!("It is guaranteed: delta({epsilon}) <= {delta}."));
-                }
+    if let ([(Step::Guarantee { points }, 1)], Some((at, bound)), true) = (mechanism.steps.as_slice(), delta, verified)
+    {
+        for (epsilon, delta) in points {
+            if delta <= bound && Largest::of(epsilon.clone()).is_at_most(at)? {
+                return Ok(format!("It is guaranteed: delta({epsilon}) <= {delta}."));
             }
-            return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
         }
-        (Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _)
-        | (Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Shifted { .. }, _)
-        | (Step::Sampled { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _)
-        | (Step::Largest { .. } | Step::Worst { .. }, _) => return not_one(),
-    };
-    if p.len() > 128 {
-        return Err(Rejected::limit("exact arithmetic is for at most 128 outcomes"));
+        return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
     }
+    let (p, q) = outcomes(&mechanism.steps)?;
+    let (p, q) = (p.as_slice(), q.as_slice());
     let orders = mechanism.adjacency.directions().iter().map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) });
     let (shown, text) = match (delta, trade_off) {
         (Some((epsilon, bound)), _) => {
@@ -68,12 +59,55 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
                 format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
             )
         }
-        (None, None) => return not_one(),
+        (None, None) => return not_exact("exact arithmetic is for bounds of delta and trade-off claims"),
     };
     match shown {
         true => Ok(format!("In fractions, {text}")),
         false => Err(Rejected::new(Reason::ExactValue, format!("in fractions, {text}"))),
     }
+}
+
+/// The two vectors of a composition of such pairs; outcomes of the same q/p are one, which changes neither δ nor f.
+fn outcomes(parts: &Parts) -> Result<(Vec<BigRational>, Vec<BigRational>), Rejected> {
+    const MOST: u64 = 128;
+    let limit = || Rejected::limit("exact arithmetic is for at most 128 outcomes");
+    let mut all = vec![(BigRational::one(), BigRational::one())];
+    for (step, times) in parts {
+        let Step::Finite { p, q } = step else {
+            return Err(Rejected::new(Reason::NotExact, "exact arithmetic is for pairs of probability vectors"));
+        };
+        if *times > MOST {
+            return Err(limit());
+        }
+        for _ in 0..*times {
+            let both = |(a, b): &(BigRational, BigRational)| -> Result<Vec<_>, Rejected> {
+                p.iter().zip(q).map(|(p, q)| spend_on(&[a, p, b, q]).map(|()| (a * p, b * q))).collect()
+            };
+            if all.len().saturating_mul(p.len()) > 32 * 128 {
+                return Err(limit());
+            }
+            all = merged(all.iter().map(both).collect::<Result<Vec<_>, _>>()?.concat())?;
+        }
+    }
+    if all.len() > 128 { Err(limit()) } else { Ok(all.into_iter().unzip()) }
+}
+
+/// In the order of q/p, from the largest on, with those of the same together.
+fn merged(mut all: Vec<(BigRational, BigRational)>) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
+    all.retain(|(p, q)| !p.is_zero() || !q.is_zero());
+    for (p, q) in &all {
+        // Each is compared with some others.
+        (0..16).try_for_each(|_| spend_on(&[p, q, p, q]))?;
+    }
+    all.sort_by(|(p, q), (other_p, other_q)| (other_q * p).cmp(&(q * other_p)));
+    let mut found: Vec<(BigRational, BigRational)> = Vec::new();
+    for (p, q) in all {
+        match found.last_mut().filter(|(other_p, other_q)| other_q * &p == &q * &*other_p) {
+            Some((total_p, total_q)) => (*total_p, *total_q) = (&*total_p + p, &*total_q + q),
+            None => found.push((p, q)),
+        }
+    }
+    Ok(found)
 }
 
 /// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
@@ -108,16 +142,10 @@ fn exceeds(q: &BigRational, p: &BigRational, u: &Real, odds: Option<&BigRational
 
 /// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
 fn tests(p: &[BigRational], q: &[BigRational]) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
-    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
-    for (p, q) in &outcomes {
-        // Each is compared with some others.
-        outcomes.iter().try_for_each(|_| spend_on(&[p, q]))?;
-    }
-    outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
     let mut errors = vec![(BigRational::zero(), BigRational::one())];
-    for (p, q) in outcomes {
+    for (p, q) in merged(p.iter().cloned().zip(q.iter().cloned()).collect())? {
         let Some((size, miss)) = errors.last() else { break };
-        spend_on(&[p, q, size, miss])?;
+        spend_on(&[&p, &q, size, miss])?;
         errors.push((size + p, miss - q));
     }
     Ok(errors)

@@ -54,7 +54,7 @@ pub fn of_tree(schedule: Schedule) -> Result<Square, Rejected> {
     Ok((BigRational::from(least), BigRational::from(all)))
 }
 
-/// What the steps of a pattern in a range add up to, and how far behind its end the next one may stand: those that no other beats in both.
+/// What the steps of a pattern in a range add up to, and how far behind its end the next one must stand: those that no other beats in both.
 type Reached = Rc<[(u64, u64)]>;
 
 /// All patterns in a tree, range by range: a complete block counts the square of its steps of the pattern, and halves; what is no block

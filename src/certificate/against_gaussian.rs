@@ -132,7 +132,13 @@ impl Prover<'_> {
             };
             // Far enough out for a mass at infinity to show.
             let far = 40f64.max(mu * mu / 2.0 + 10.0 * mu);
-            let epsilon = highest(profiles, far, excess).ok_or(f64::NAN)?;
+            // Far to the left both are near 1: what is above by little is found among less.
+            let fars = [far, 8.0, 2.0, 0.5];
+            let found = fars
+                .iter()
+                .filter_map(|far| highest(profiles, *far, excess));
+            let best = found.max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
+            let epsilon = best.ok_or(f64::NAN)?;
             let margin = if profile.law().is_some() {
                 10.0 * MARGIN
             } else {

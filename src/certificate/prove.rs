@@ -154,7 +154,9 @@ impl Prover<'_> {
                 | StatedClaim::TradeOff { .. }
         );
         let step = self.steps.single();
-        let is_short = step.and_then(vectors).is_some_and(|(p, _)| p.len() <= 128);
+        let is_short = self.steps.list.iter().all(|(step, times)| {
+            *times <= 128 && vectors(step).is_some_and(|(p, _)| p.len() <= 128)
+        });
         if is_exact && (is_short || self.verified && step.is_some_and(is_guarantee)) {
             kinds.push("exact");
         }
@@ -409,17 +411,27 @@ pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
     1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
 }
 
-/// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
+/// Where a function of ε is highest: on a grid up to `far` that is refined, or next to the best lattice point of a law.
 pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let Some(law) = profiles.first()?.law() else {
         return peak(far, value);
     };
     let stride = (law.atoms() / 400).max(1);
-    let places = law.places().step_by(stride);
-    let found = places
-        .map(|x| (value(x), x))
-        .filter(|(height, _)| !height.is_nan());
-    found.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, x)| x)
+    let best = |places: &mut dyn Iterator<Item = f64>| {
+        let found = places
+            .map(|x| (value(x), x))
+            .filter(|(height, _)| !height.is_nan());
+        found.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, x)| x)
+    };
+    let mut found = best(&mut law.places().step_by(stride))?;
+    // Between two points δ is a chord, and what it is compared with is not.
+    let mut width = law.step() * stride as f64;
+    for _ in 0..4 {
+        let at = found;
+        found = best(&mut (-8..=8).map(|i| at + width * f64::from(i) / 8.0))?;
+        width /= 8.0;
+    }
+    Some(found)
 }
 
 /// Where a function of ε is highest between −`far` and `far`, on a grid that is refined: around 0 it is as fine, relatively, as far out.
