@@ -102,7 +102,7 @@ fn merged(mut all: Vec<(BigRational, BigRational)>) -> Result<Vec<(BigRational, 
     all.sort_by(|(p, q), (other_p, other_q)| (other_q * p).cmp(&(q * other_p)));
     let mut found: Vec<(BigRational, BigRational)> = Vec::new();
     for (p, q) in all {
-        match found.last_mut().filter(|(other_p, other_q)| other_q * &p == &q * &*other_p) {
+        match found.last_mut().filter(|(other_p, other_q)| other_q * &p == &q * other_p) {
             Some((total_p, total_q)) => (*total_p, *total_q) = (&*total_p + p, &*total_q + q),
             None => found.push((p, q)),
         }

@@ -198,7 +198,10 @@ const LIES: &[Lie] = &[
     ("hull-of-one-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("remove")), "exact-value", 1),
     ("hull-of-the-other-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "exact-value", 1),
     ("hull-below-the-truth", 23, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("1/4")), "exact-value", 1),
-    ("exact-for-a-composition", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 2}]})), "not-exact", 1),
+    ("exact-for-other-noise", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"]}, {"kind": "randomized-response", "exp-epsilon": 2}]})), "not-exact", 1),
+    ("exact-for-more-runs", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 3}]})), "exact-value", 1),
+    ("exact-for-many-outcomes", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 128}]})), "limit", 2),
+    ("exact-for-endless-runs", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1"], "q": ["1"], "times": 1_000_000_000_000u64}]})), "limit", 2),
     // Members, and datasets of what is the worst of many.
     ("member-that-is-not-stated", 29, |c| c["proof"]["member"] = json!(7), "wrong-kind", 1),
     ("member-left-out", 29, |c| drop(c["proof"].as_object_mut().unwrap().remove("member")), "wrong-kind", 1),

@@ -9,11 +9,12 @@ fn long(ending: usize) -> String {
     format!("1{}{ending:03}", "0".repeat(990))
 }
 
-/// The 128 probabilities 1/d, …, 1/d, 1 − 127/d of a long denominator.
-fn long_vector(ending: usize) -> Vec<String> {
+/// The 128 probabilities n/d, …, 1 − Σ n/d of a long denominator, n from 1 to 127 in this order or the other one.
+fn long_vector(ending: usize, is_rising: bool) -> Vec<String> {
     let below = long(ending);
-    let mut vector = vec![format!("1/{below}"); 127];
-    let last = ending - 127;
+    let weight = |n: usize| if is_rising { n } else { 128 - n };
+    let mut vector: Vec<String> = (1..128).map(|n| format!("{}/{below}", weight(n))).collect();
+    let last = ending - 127 * 128 / 2;
     vector.push(format!("{}/{below}", long(last)));
     vector
 }
@@ -46,7 +47,8 @@ fn cases() -> Vec<(&'static str, String, Value, &'static str)> {
     let gaussians: Vec<Value> = (0..64)
         .map(|i| json!({"kind": "gaussian", "sigma": format!("{}e-4000/{}", long(i), long(i + 500)), "sensitivity": format!("{}/{}", long(i + 200), long(i + 300))}))
         .collect();
-    let exact = json!({"kind": "finite", "p": long_vector(501), "q": long_vector(777)});
+    let exact =
+        json!({"kind": "finite", "p": long_vector(9501, true), "q": long_vector(9777, false)});
     let headers: Vec<String> = (0..60_000)
         .map(|i| format!("[[a{}.b{}]]", i % 1000, i / 1000))
         .collect();
