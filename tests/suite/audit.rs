@@ -6,15 +6,18 @@ use std::fmt::Write as _;
 use std::fs;
 
 use dpcmp::input::{ClaimFile, claim_file_from_bytes};
+use dpcmp::number::parse_rational;
 use dpcmp::study::conditions_of;
 use serde_json::Value;
 
+use crate::audit_picture::{Row, picture};
 use crate::published_claims::{claim, holds_instead, path};
 
 const RECORDS: &str = "tests/published_claims/verdicts.jsonl";
 const FOLDER: &str = "examples/claims/published";
 const GROUPS: &str = "docs/audit/groups.json";
 const PAGE: &str = "docs/audit/README.md";
+const PICTURE: &str = "docs/audit/refuted.svg";
 
 /// A claim with its recorded verdict.
 struct Judged {
@@ -23,6 +26,8 @@ struct Judged {
     claim: String,
     conditions: Vec<String>,
     record: Value,
+    /// How much larger than claimed ε has to be, as a share, where it is refuted.
+    excess: Option<f64>,
 }
 
 impl Judged {
@@ -36,10 +41,12 @@ impl Judged {
 
     fn row(&self) -> String {
         let (id, source) = (&self.id, self.source.replace('|', "\\|"));
-        let (verdict, instead) = (
-            self.record["verdict"].as_str().unwrap(),
-            holds_instead(&self.record),
-        );
+        let verdict = self.record["verdict"].as_str().unwrap();
+        let instead = match self.record["margin"].as_str() {
+            Some("0") => "equal".to_owned(),
+            Some(margin) => margin.to_owned(),
+            None => holds_instead(&self.record),
+        };
         format!(
             "| [{id}](../../{FOLDER}/{id}.toml) | {source} | {} | {verdict} | {instead} |\n",
             self.claim
@@ -64,12 +71,41 @@ fn the_page_is_that_of_the_records() {
         .collect();
     assert_eq!(grouped.iter().copied().collect::<BTreeSet<_>>(), refuted);
     assert_eq!(grouped.len(), refuted.len(), "a claim has two causes");
-    let page = page(&judged, groups);
-    if std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some() {
-        fs::write(path(PAGE), page).unwrap();
-        return;
+    let made = [
+        (PAGE, page(&judged, groups)),
+        (PICTURE, drawn(&judged, groups)),
+    ];
+    for (name, text) in made {
+        if std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some() {
+            fs::write(path(name), text).unwrap();
+        } else {
+            assert!(read(name) == text, "DPCMP_UPDATE_VERDICTS=1 renews {name}");
+        }
     }
-    assert!(read(PAGE) == page, "DPCMP_UPDATE_VERDICTS=1 renews {PAGE}");
+}
+
+/// The picture of the refuted claims that bound ε, those that were rounded down in a row of their own.
+fn drawn(judged: &[Judged], groups: &[Value]) -> String {
+    let row = |title, is_in: &dyn Fn(&Judged) -> bool| Row {
+        title,
+        claims: judged
+            .iter()
+            .filter(|one| one.is_refuted() && is_in(one))
+            .filter_map(|one| Some((one.id.as_str(), one.excess?)))
+            .collect(),
+    };
+    let mut rows: Vec<Row<'_>> = groups
+        .iter()
+        .map(|group| {
+            let members = group["files"].as_object().unwrap();
+            row(group["title"].as_str().unwrap(), &|one| {
+                members.contains_key(&one.id) && !one.is_rounding()
+            })
+        })
+        .collect();
+    rows.push(row("Rounded down", &Judged::is_rounding));
+    rows.retain(|row| !row.claims.is_empty());
+    picture(&rows)
 }
 
 fn judged() -> Vec<Judged> {
@@ -82,16 +118,27 @@ fn judged() -> Vec<Judged> {
             let bytes = fs::read(path(FOLDER).join(format!("{id}.toml"))).unwrap();
             claim_file_from_bytes(&id, &bytes).unwrap()
         });
-        let number = usize::try_from(record["claim"].as_u64().unwrap()).unwrap();
+        let number = |text: Option<&str>| Some(parse_rational(text?).ok()?.to_f64());
+        let nearest = number(record["nearest-true"]["epsilon"].as_str());
+        let claimed = number(file.claims[number_of(&record)].number_text("epsilon"));
+        let excess = nearest
+            .zip(claimed)
+            .map(|(nearest, claimed)| nearest / claimed - 1.0);
         found.push(Judged {
+            excess: excess.filter(|excess| *excess > 0.0),
             source: file.source.clone().unwrap_or_default(),
-            claim: claim(&file.claims[number]),
+            claim: claim(&file.claims[number_of(&record)]),
             conditions: conditions_of(file),
             id,
             record,
         });
     }
     found
+}
+
+/// Which claim of its file it is of.
+fn number_of(record: &Value) -> usize {
+    usize::try_from(record["claim"].as_u64().unwrap()).unwrap()
 }
 
 fn page(judged: &[Judged], groups: &[Value]) -> String {
@@ -116,7 +163,7 @@ fn page(judged: &[Judged], groups: &[Value]) -> String {
     );
     let head =
         "\n| file | source | claim | verdict | what holds instead |\n|---|---|---|---|---|\n";
-    page.push_str("\n# What is refuted, and why\n");
+    page.push_str("\n# What is refuted, and why\n\n![By how much the epsilon of refuted claims is too small, by cause](refuted.svg)\n");
     for group in groups {
         let members = group["files"].as_object().unwrap();
         let is_in = |one: &Judged| members.contains_key(&one.id) && one.is_refuted();
@@ -148,8 +195,11 @@ fn page(judged: &[Judged], groups: &[Value]) -> String {
             .filter(|one| one.is_refuted() && one.is_rounding())
             .map(Judged::row),
     );
-    page.push_str("\n# What is verified\n");
-    page.push_str(head);
+    page.push_str(
+        "\n# What is verified\n\nThe margin is what the claim leaves: of δ where it bounds δ at an ε, else of its own number; none is needed where every mechanism of the kind \
+        satisfies the claim.\n",
+    );
+    page.push_str("\n| file | source | claim | verdict | margin |\n|---|---|---|---|---|\n");
     page.extend(
         judged
             .iter()

@@ -4,6 +4,7 @@
 //! number of random cases; at 10 or more what takes minutes is run too.
 
 mod audit;
+mod audit_picture;
 mod batches;
 mod composition_limits;
 mod determinism;

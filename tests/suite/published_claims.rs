@@ -172,6 +172,12 @@ fn judge_file(corpus: &Corpus, id: &str) -> Judged {
 fn records(judged: &Judged) -> Vec<Value> {
     let record = |(number, verdict): (usize, &Verdict)| {
         let mut record = json!({"id": judged.id, "claim": number, "verdict": word(verdict)});
+        if let Outcome::Verified {
+            margin: Some(margin),
+        } = &verdict.outcome
+        {
+            record["margin"] = json!(margin.towards_zero(3));
+        }
         if let Some(nearest) = nearest(verdict) {
             record["nearest-true"] = nearest;
         }
@@ -243,22 +249,24 @@ fn nearest(verdict: &Verdict) -> Option<Value> {
 /// The same record, but for numbers that are nearly the same?
 fn agree(found: &Value, recorded: &Value) -> bool {
     let (Value::Object(found), Value::Object(recorded)) = (found, recorded) else {
-        return is_near(found, recorded);
+        return is_near(found, recorded, TOLERANCE);
     };
     found.len() == recorded.len()
         && found.iter().all(|(key, value)| {
-            recorded
-                .get(key)
-                .is_some_and(|recorded| agree(value, recorded))
+            recorded.get(key).is_some_and(|recorded| match &**key {
+                // Of a claim next to the truth it is what rounding leaves.
+                "margin" => is_near(value, recorded, (1, 10)),
+                _ => agree(value, recorded),
+            })
         })
 }
 
-fn is_near(found: &Value, recorded: &Value) -> bool {
+fn is_near(found: &Value, recorded: &Value, tolerance: (u32, u32)) -> bool {
     let number = |value: &Value| parse_rational(value.as_str()?).ok();
     match (number(found), number(recorded)) {
         (Some(found), Some(recorded)) => {
             let difference = Rational::from(&found - &recorded).abs();
-            difference <= recorded.abs() * Rational::from(TOLERANCE)
+            difference <= recorded.abs() * Rational::from(tolerance)
         }
         _ => found == recorded,
     }
