@@ -124,6 +124,11 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
             let (noise, k) = (probability(need(0)?)?, whole(need(1)?, "`num_buckets`", 2, u64::MAX)?);
             let (zero, one, k_) = (BigRational::zero(), BigRational::one(), BigInt::from(k));
             Normal::one(match adjacency {
+                // The truth, against any answer, or against another one.
+                Adjacency::ReplaceSpecial if noise.is_zero() => {
+                    let share = BigRational::new(BigInt::one(), k_);
+                    Step::Finite { p: vec![share.clone(), &one - share], q: vec![one, zero] }
+                }
                 _ if noise.is_zero() => Step::Finite { p: vec![zero.clone(), one.clone()], q: vec![one, zero] },
                 Adjacency::ReplaceSpecial => Step::ResponseOrUniform { epsilon: odds(&noise, k), k: k_ },
                 _ => Step::Response { epsilon: odds(&noise, k), k: k_ },

@@ -146,7 +146,7 @@ impl Law {
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
         let count =
             count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Rejected::limit("a lattice is empty or too long"))?;
-        if plan.first.abs().max(plan.last.abs()) > 1 << 40 || plan.level > 60 {
+        if plan.first.unsigned_abs().max(plan.last.unsigned_abs()) > 1 << 40 || plan.level > 60 {
             return Err(Rejected::limit("a lattice lies too far out"));
         }
         let h = unit_step * BigInt::from(1u64 << plan.level);
@@ -202,14 +202,14 @@ impl Law {
             ));
         }
         let up = self.side == Side::Upper;
-        let top = times(self.top, sum(&other.q)?, bits(), up)?
-            .checked_add(other.top)
-            .ok_or_else(|| Rejected::limit("mass"))?;
+        let far = || Rejected::limit("a law lies too far out");
+        let top = times(self.top, sum(&other.q)?, bits(), up)?.checked_add(other.top).ok_or_else(far)?;
+        let first = self.first.checked_add(other.first).filter(|i| i.unsigned_abs() <= 1 << 61).ok_or_else(far)?;
         Ok(Self {
             side: self.side,
             step: self.step.clone(),
             offset: &self.offset + &other.offset,
-            first: self.first + other.first,
+            first,
             q: convolve(&self.q, &other.q, up)?,
             a: convolve(&self.a, &other.a, !up)?,
             top,

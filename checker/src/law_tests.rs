@@ -4,10 +4,12 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::{Law, Side, bits, convolve, product, scaled, times};
+use super::{Law, Plan, Side, bits, convolve, product, scaled, times};
+use crate::claim::Direction;
 use crate::coarse::{Random, ends, in_units};
 use crate::real::Real;
-use crate::step::Epsilon;
+use crate::reason::Reason;
+use crate::step::{Epsilon, Step};
 use crate::work;
 
 /// Units so large that an error of a ratio in the last place is a unit of mass.
@@ -308,4 +310,23 @@ fn products_of_large_masses() {
             assert_eq!(found.len(), 2 * length - 1);
         }
     }
+}
+
+/// A sum of places beyond their type would come back from the other end, where losses are small.
+#[test]
+fn places_do_not_wrap_around() {
+    work::begin(None);
+    for first in [1 << 40, -(1 << 40)] {
+        for side in [Side::Upper, Side::Lower] {
+            let a = if side == Side::Lower { vec![1 << bits()] } else { Vec::new() };
+            let law = Law { side, step: q(1, 1), offset: q(0, 1), first, q: vec![1 << bits()], a, top: 0 };
+            let plan = |squarings: usize| Plan { level: 0, first, last: first, coarsen: vec![0; squarings] };
+            assert_eq!(law.power(1 << 21, &plan(21), 0).unwrap().first, first << 21);
+            assert_eq!(law.power(1 << 22, &plan(22), 0).err().unwrap().reason, Reason::Limit);
+        }
+    }
+    let plan = Plan { level: 0, first: i64::MIN, last: i64::MIN, coarsen: Vec::new() };
+    let step = Step::Laplace { epsilon: q(1, 1) };
+    let far = Law::of_step(&step, Direction::Remove, Side::Upper, &plan, &q(1, 1)).err().unwrap();
+    assert_eq!(far.reason, Reason::Limit);
 }

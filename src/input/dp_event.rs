@@ -87,8 +87,11 @@ pub(crate) fn looks_like_event(node: &Node) -> bool {
 /// Reads an event, with the neighbouring relation that stands beside it.
 pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
     let (node, adjacency, place) = with_relation(node)?;
-    let mut has_response = false;
-    let mechanism = match event(node, &mut has_response)? {
+    let mut reading = Reading {
+        adjacency,
+        has_response: false,
+    };
+    let mechanism = match event(node, &mut reading)? {
         Some(mechanism) => mechanism,
         None => valid(node, Mechanism::pure_dp(0))?,
     };
@@ -96,7 +99,7 @@ pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
         .under(adjacency.relation())
         .map_err(|error| out_of_range(place, &error))?;
     let mut notes = vec!["read from a dp_accounting DpEvent".to_owned()];
-    if has_response && adjacency == Adjacency::AddRemove {
+    if reading.has_response && adjacency == Adjacency::AddRemove {
         notes.push(
             "RandomizedResponseDpEvent: the pair compares two answers of one record, so the \
              statement is about replacing it"
@@ -190,10 +193,15 @@ impl<'n> Event<'n> {
     }
 }
 
+/// What is known of an event as a whole.
+struct Reading {
+    adjacency: Adjacency,
+    /// Is a randomised response in what was read?
+    has_response: bool,
+}
+
 /// The mechanism of an event; `None` for one that does nothing.
-///
-/// `has_response` becomes true where a randomised response is in it.
-fn event(node: &Node, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
+fn event(node: &Node, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let event = take_apart(node)?;
     let primitive = |mechanism| valid(node, mechanism).map(Some);
     match event.class {
@@ -229,25 +237,30 @@ fn event(node: &Node, has_response: &mut bool) -> Result<Option<Mechanism>, Prob
             ))
         }
         "RandomizedResponseDpEvent" => {
-            *has_response = true;
-            randomized_response(&event).map(Some)
+            reading.has_response = true;
+            randomized_response(&event, reading.adjacency).map(Some)
         }
         "ZCDpEvent" => zcdp(&event).map(Some),
         "SingleEpochTreeAggregationDpEvent" => trees(&event).map(Some),
-        "PoissonSampledDpEvent" => sampled(&event, has_response),
-        "SelfComposedDpEvent" => self_composed(&event, has_response),
-        _ => composed(&event, has_response),
+        "PoissonSampledDpEvent" => sampled(&event, reading),
+        "SelfComposedDpEvent" => self_composed(&event, reading),
+        _ => composed(&event, reading),
     }
 }
 
-/// Truth with probability 1−p+p/k, each of the k−1 other answers with p/k: the odds are 1 + k(1 − p)/p. Without noise it is the truth.
-fn randomized_response(event: &Event<'_>) -> Result<Mechanism, Problem> {
+/// Truth with probability 1−p+p/k, each of the k−1 other answers with p/k: the odds are 1 + k(1 − p)/p. Without noise it is the truth,
+/// against another one, or against any answer for a special record, which has none.
+fn randomized_response(event: &Event<'_>, adjacency: Adjacency) -> Result<Mechanism, Problem> {
     let noise = event.number(0, Domain::Unit)?;
     let buckets = event.whole(1, 2, u64::MAX)?;
     if noise == 0 {
-        let (zero, one) = (Rational::new(), Rational::from(1));
-        let (p, q) = (vec![zero.clone(), one.clone()], vec![one, zero]);
-        return valid(event.node, Mechanism::finite(p, q));
+        let by_chance = match adjacency {
+            Adjacency::ReplaceSpecial => Rational::from((1, buckets)),
+            _ => Rational::new(),
+        };
+        let rest = Rational::from(1 - &by_chance);
+        let truth = vec![Rational::from(1), Rational::new()];
+        return valid(event.node, Mechanism::finite(vec![by_chance, rest], truth));
     }
     let odds = 1 + Rational::from(1 - &noise) * Integer::from(buckets) / noise;
     let response =
@@ -307,17 +320,17 @@ fn trees(event: &Event<'_>) -> Result<Mechanism, Problem> {
     )
 }
 
-fn sampled(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
+fn sampled(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let rate = event.number(0, Domain::Unit)?;
-    let inner = self::event(event.value(1)?, has_response)?;
+    let inner = self::event(event.value(1)?, reading)?;
     let Some(of) = inner.filter(|_| rate != 0) else {
         return Ok(None);
     };
     valid(event.node, Mechanism::subsampled(rate, of)).map(Some)
 }
 
-fn self_composed(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
-    let part = self::event(event.value(0)?, has_response)?;
+fn self_composed(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
+    let part = self::event(event.value(0)?, reading)?;
     let count = event.whole(1, 0, MAX_TIMES)?;
     let Some(part) = part.filter(|_| count > 0) else {
         return Ok(None);
@@ -326,11 +339,11 @@ fn self_composed(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Me
     valid(event.node, Mechanism::compose(vec![(part, count)])).map(Some)
 }
 
-fn composed(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
+fn composed(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let mut of = Vec::new();
     let mut runs: u64 = 0;
     for item in list(event.value(0)?, &event.name(0))? {
-        if let Some(part) = self::event(item, has_response)? {
+        if let Some(part) = self::event(item, reading)? {
             runs = add_runs(runs, &part, 1).ok_or_else(|| too_many_runs(&item.span))?;
             of.push((part, 1));
         }

@@ -305,6 +305,17 @@ fn events_with_a_neighbouring_relation() {
         read(&format!(r#"{{"event": {noise}}}"#)).adjacency,
         Adjacency::AddRemove
     );
+    // Without noise a response is the truth; with a special record it is any answer, however little noise there is.
+    for (word, by_chance) in [("REPLACE_ONE", 0), ("REPLACE_SPECIAL", 1)] {
+        let event = r#"["m", "RandomizedResponseDpEvent", 0, 4]"#;
+        let file = read(&format!(
+            r#"{{"event": {event}, "neighboring-relation": "{word}"}}"#
+        ));
+        let p = vec![rational(by_chance, 4), rational(4 - by_chance, 4)];
+        let pair = Mechanism::finite(p, vec![rational(1, 1), rational(0, 1)]);
+        let expected = pair.unwrap().under(file.adjacency.relation());
+        assert_eq!(file.mechanism, expected.unwrap());
+    }
     let wrong = r#"{"event": ["m", "NoOpDpEvent"], "neighboring-relation": "REPLACE"}"#;
     assert!(mechanism_from_bytes("f", wrong.as_bytes()).is_err());
 }
