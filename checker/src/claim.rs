@@ -70,8 +70,9 @@ const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
 
 /// Keys that mechanisms and claims can do without. At the top, where it would be ignored, one of them was meant for
 /// another place and would change what is claimed.
-const OPTIONAL_KEYS: [&str; 8] =
-    ["adjacency", "error-floor", "k", "record-bound", "sampling", "sensitivity", "times", "tolerance"];
+pub const OPTIONAL_KEYS: &str = "adjacency best-first epochs error-floor gradient-accumulation k keys l2-record-bound \
+     l2-sensitivity min-separation monotone neighboring-relation neighboring_relation normalised parties participations \
+     record-bound release-if restarts sampling selected sensitivity times tolerance xi";
 
 /// What the text of a claim file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
         }
         Form::Line => return Err(Rejected::malformed("a line of a .jsonl file is JSON without line breaks")),
     }
-    if let Some(key) = notes.iter().find(|key| OPTIONAL_KEYS.contains(&key.as_str())) {
+    if let Some(key) = notes.iter().find(|key| OPTIONAL_KEYS.split(' ').any(|known| known == *key)) {
         return Err(Rejected::malformed(format!("`{key}` does not stand where it would be read")));
     }
     let claims = document.need("claim")?;

@@ -125,11 +125,10 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
             let (zero, one, k_) = (BigRational::zero(), BigRational::one(), BigInt::from(k));
             Normal::one(match adjacency {
                 // The truth, against any answer, or against another one.
-                Adjacency::ReplaceSpecial if noise.is_zero() => {
-                    let share = BigRational::new(BigInt::one(), k_);
+                _ if noise.is_zero() => {
+                    let share = if adjacency == Adjacency::ReplaceSpecial { one.clone() / k_ } else { zero.clone() };
                     Step::Finite { p: vec![share.clone(), &one - share], q: vec![one, zero] }
                 }
-                _ if noise.is_zero() => Step::Finite { p: vec![zero.clone(), one.clone()], q: vec![one, zero] },
                 Adjacency::ReplaceSpecial => Step::ResponseOrUniform { epsilon: odds(&noise, k), k: k_ },
                 _ => Step::Response { epsilon: odds(&noise, k), k: k_ },
             })

@@ -1,8 +1,9 @@
 //! Mechanisms as they are read: the steps, what is among what is stated, and what is refused.
 
+use crate::claim::OPTIONAL_KEYS;
 use crate::mechanism::read;
 use crate::step::Parts;
-use crate::value::json;
+use crate::value::{Value, json};
 use crate::work;
 
 fn in_words(parts: &Parts) -> String {
@@ -214,4 +215,38 @@ fn tables_of_one_kind() {
             "1 x Gaussian noise of mu^2 = 1/4 on a Poisson sample of rate 2/5",
         ),
     ]);
+}
+
+/// What a mechanism can do without may be left out by mistake, and then stand where it is a note: no note has such a name.
+#[test]
+fn keys_that_may_be_left_out() {
+    let noise = r#""of":{"kind":"gaussian","sigma":1}"#;
+    let mut left_out = 0;
+    for text in [
+        r#"{"kind":"gaussian","sigma":1,"record-bound":1,"adjacency":"remove"}"#.to_owned(),
+        r#"{"kind":"laplace","scale":1,"sensitivity":1}"#.to_owned(),
+        r#"{"kind":"randomized-response","epsilon":1,"k":3}"#.to_owned(),
+        r#"{"kind":"top-k","eta":1,"sensitivity":1,"monotone":true,"k":2}"#.to_owned(),
+        r#"{"kind":"zcdp","rho":1,"xi":0}"#.to_owned(),
+        r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3,"release-if":">","keys":2,"record-bound":1}"#.to_owned(),
+        r#"{"kind":"tree-aggregation","noise-multiplier":1,"steps":4,"restarts":2,"participations":2,"min-separation":2}"#.to_owned(),
+        r#"{"kind":"matrix-factorization","noise-multiplier":1,"steps":4,"participations":2,"min-separation":2,"toeplitz":[1],"normalised":true}"#.to_owned(),
+        r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":1,"epochs":2,"batch-size":2,"dataset-size":9,"gradient-accumulation":2}"#.to_owned(),
+        format!(r#"{{"kind":"random-allocation","steps":4,"selected":2,"epochs":2,{noise}}}"#),
+        r#"{"kind":"compose","sampling":"poisson","of":[{"kind":"gdp","mu":1,"times":2}]}"#.to_owned(),
+        r#"{"event":["m","GaussianDpEvent",4],"neighboring-relation":"REPLACE_ONE"}"#.to_owned(),
+        r#"{"event":["m","GaussianDpEvent",4],"neighboring_relation":"REPLACE_ONE"}"#.to_owned(),
+    ] {
+        work::begin(None);
+        let Value::Table(entries, form) = json(&text).unwrap() else { panic!("{text}") };
+        assert!(read(&Value::Table(entries.clone(), form)).is_ok(), "{text}");
+        for (key, _) in &entries {
+            let others = entries.iter().filter(|(other, _)| other != key).cloned().collect();
+            if read(&Value::Table(others, form)).is_ok() {
+                assert!(OPTIONAL_KEYS.split(' ').any(|known| known == key), "{key} of {text}");
+                left_out += 1;
+            }
+        }
+    }
+    assert_eq!(left_out, 24);
 }

@@ -71,6 +71,7 @@ const LIES: &[Lie] = &[
     ("larger-rate", 3, |c| with_claim_file(c, |f| f["mechanism"]["sample-rate"] = json!("0.9")), "bound", 1),
     ("misspelt-key", 1, |c| with_claim_file(c, |f| f["mechanism"]["sensitivty"] = json!("9")), "malformed", 2),
     ("probabilities-above-one", 7, |c| with_claim_file(c, |f| f["mechanism"]["p"][0] = json!("2/3")), "malformed", 2),
+    ("trees-beside-the-mechanism", 1, |c| { with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "tree-aggregation", "noise-multiplier": "5", "steps": 64}, "restarts": 9, "claim": {"kind": "gdp", "mu": "1"}})); c["proof"] = json!({"kind": "gaussian-mu"}) }, "malformed", 2),
     ("not-a-number", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("nan")), "malformed", 2),
     ("hexadecimal-number", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("0x2")), "malformed", 2),
     ("huge-exponent", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1e99999999")), "limit", 2),
