@@ -24,7 +24,7 @@ const MOST_OF_MANY: u64 = 8000;
 const MOST_WORK: u64 = 200_000_000;
 /// The same where only values show how few there are, of few steps: squarings would be as fast.
 const MOST_BY_VALUES: u64 = 1000;
-const MOST_WORK_BY_VALUES: u64 = 1 << 20;
+const MOST_WORK_BY_VALUES: u64 = 1 << 22;
 /// So many steps are many: by squarings they take long.
 pub const MANY_STEPS: u64 = 1 << 14;
 /// −log of what the roots left out may add, relative to g.
