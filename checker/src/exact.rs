@@ -40,19 +40,23 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         }
         return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
     }
-    let (p, q) = outcomes(&mechanism.steps)?;
-    let (p, q) = (p.as_slice(), q.as_slice());
-    let orders = mechanism.adjacency.directions().iter().map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) });
+    let outcomes = outcomes(&mechanism.steps)?;
+    let orders = mechanism.adjacency.directions().iter().map(|direction| -> Pairs {
+        match direction {
+            Direction::Remove => outcomes.clone(),
+            Direction::Add => outcomes.iter().rev().map(|(p, q)| (q.clone(), p.clone())).collect(),
+        }
+    });
     let (shown, text) = match (delta, trade_off) {
         (Some((epsilon, bound)), _) => {
-            let above = orders.map(|(p, q)| is_above(p, q, epsilon, bound)).collect::<Result<Vec<_>, _>>()?;
+            let above = orders.map(|pairs| is_above(&pairs, epsilon, bound)).collect::<Result<Vec<_>, _>>()?;
             // One order refutes.
             let is_shown =
                 if verified { above.iter().all(|is| *is == Some(false)) } else { above.contains(&Some(true)) };
             (is_shown, format!("delta({epsilon}) of {} orders is compared with {bound}.", above.len()))
         }
         (None, Some((alpha, beta))) => {
-            let tests = orders.map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
+            let tests = orders.map(|pairs| tests(&pairs)).collect::<Result<Vec<_>, _>>()?.concat();
             let least = hull(&tests, alpha)?;
             (
                 (least < *beta) != verified,
@@ -67,8 +71,11 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
     }
 }
 
-/// The two vectors of a composition of such pairs; outcomes of the same q/p are one, which changes neither δ nor f.
-fn outcomes(parts: &Parts) -> Result<(Vec<BigRational>, Vec<BigRational>), Rejected> {
+/// The masses (p, q) of outcomes, from the largest q/p on.
+type Pairs = Vec<(BigRational, BigRational)>;
+
+/// Those of a composition of two vectors each; outcomes of the same q/p are one, which changes neither δ nor f.
+fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
     const MOST: u64 = 128;
     let limit = || Rejected::limit("exact arithmetic is for at most 128 outcomes");
     let mut all = vec![(BigRational::one(), BigRational::one())];
@@ -89,18 +96,18 @@ fn outcomes(parts: &Parts) -> Result<(Vec<BigRational>, Vec<BigRational>), Rejec
             all = merged(all.iter().map(both).collect::<Result<Vec<_>, _>>()?.concat())?;
         }
     }
-    if all.len() > 128 { Err(limit()) } else { Ok(all.into_iter().unzip()) }
+    if all.len() > 128 { Err(limit()) } else { Ok(all) }
 }
 
 /// In the order of q/p, from the largest on, with those of the same together.
-fn merged(mut all: Vec<(BigRational, BigRational)>) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
+fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
     all.retain(|(p, q)| !p.is_zero() || !q.is_zero());
     for (p, q) in &all {
         // Each is compared with some others.
         (0..16).try_for_each(|_| spend_on(&[p, q, p, q]))?;
     }
     all.sort_by(|(p, q), (other_p, other_q)| (other_q * p).cmp(&(q * other_p)));
-    let mut found: Vec<(BigRational, BigRational)> = Vec::new();
+    let mut found = Pairs::new();
     for (p, q) in all {
         match found.last_mut().filter(|(other_p, other_q)| other_q * &p == &q * other_p) {
             Some((total_p, total_q)) => (*total_p, *total_q) = (&*total_p + p, &*total_q + q),
@@ -112,7 +119,7 @@ fn merged(mut all: Vec<(BigRational, BigRational)>) -> Result<Vec<(BigRational, 
 
 /// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
 fn is_above(
-    p: &[BigRational], q: &[BigRational], epsilon: &Epsilon, bound: &BigRational,
+    outcomes: &[(BigRational, BigRational)], epsilon: &Epsilon, bound: &BigRational,
 ) -> Result<Option<bool>, Rejected> {
     let odds = match epsilon {
         Epsilon::LogOf(u) => Some(u.clone()),
@@ -120,7 +127,7 @@ fn is_above(
     };
     let u = epsilon.exp()?;
     let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
-    for (p, q) in p.iter().zip(q) {
+    for (p, q) in outcomes {
         spend_on(&[p, q, &power, &null])?;
         match exceeds(q, p, &u, odds.as_ref()) {
             Some(true) => (power, null) = (power + q, null + p),
@@ -141,11 +148,11 @@ fn exceeds(q: &BigRational, p: &BigRational, u: &Real, odds: Option<&BigRational
 }
 
 /// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
-fn tests(p: &[BigRational], q: &[BigRational]) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
+fn tests(outcomes: &[(BigRational, BigRational)]) -> Result<Pairs, Rejected> {
     let mut errors = vec![(BigRational::zero(), BigRational::one())];
-    for (p, q) in merged(p.iter().cloned().zip(q.iter().cloned()).collect())? {
+    for (p, q) in outcomes {
         let Some((size, miss)) = errors.last() else { break };
-        spend_on(&[&p, &q, size, miss])?;
+        spend_on(&[p, q, size, miss])?;
         errors.push((size + p, miss - q));
     }
     Ok(errors)

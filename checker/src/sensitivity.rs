@@ -1,5 +1,6 @@
 //! How far one record moves sums over many steps: trees of prefix sums, and Toeplitz matrices (M7 of `proofs/FORMAT.md`).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -103,7 +104,7 @@ impl Patterns {
         for left in 0..=count {
             for (sum, near) in self.range(first, near, left)?.iter() {
                 for (more, after) in self.range(length - first, *near, count - left)?.iter() {
-                    all.push((*after, whole + sum + more));
+                    all.push((whole + sum + more, *after));
                     self.work += 1;
                 }
             }
@@ -113,13 +114,11 @@ impl Patterns {
             }
         }
         // From the nearest on, what is more than all before it.
-        all.sort_unstable();
+        all.sort_unstable_by_key(|(sum, after)| (*after, Reverse(*sum)));
         let mut best: Vec<(u64, u64)> = Vec::new();
-        for (after, sum) in all {
-            match best.last_mut() {
-                Some((most, place)) if *place == after => *most = sum.max(*most),
-                Some((most, _)) if *most >= sum => {}
-                _ => best.push((sum, after)),
+        for (sum, after) in all {
+            if best.iter().all(|(most, _)| *most < sum) {
+                best.push((sum, after));
             }
         }
         let best: Reached = best.into();
