@@ -1,8 +1,11 @@
 //! Mechanisms as they are read: the steps, what is among what is stated, and what is refused.
 
-use crate::claim::OPTIONAL_KEYS;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::claim::{Form, OPTIONAL_KEYS};
 use crate::mechanism::read;
-use crate::step::Parts;
+use crate::step::{Parts, Step};
 use crate::value::{Value, json};
 use crate::work;
 
@@ -42,6 +45,10 @@ fn events() {
             "1 x discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 2 (weight 1) with it",
         ),
         (r#"["m","DiscreteGaussianDpEvent",3,2,2]"#, ""),
+        (
+            r#"{"event":["m","RandomizedResponseDpEvent",0,3],"neighboring-relation":"REPLACE_SPECIAL"}"#,
+            "1 x two probability vectors of 2 outcomes",
+        ),
         (r#"["m","ZCDpEvent","0.5"]"#, "1 x anything that is zCDP with rho = 1/2"),
         (r#"["m","ZCDpEvent","0.5",0]"#, "1 x anything that is zCDP with rho = 1/2"),
         (r#"["m","ZCDpEvent","0.5","0.1"]"#, ""),
@@ -54,6 +61,20 @@ fn events() {
             "1 x randomised response of epsilon = 0 among 2 answers",
         ),
     ]);
+}
+
+/// Without noise one of three answers is the truth; of a special record each is as likely, of another record none is.
+#[test]
+fn the_truth_against_any_answer() {
+    let third = BigRational::new(1.into(), 3.into());
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    for (relation, same) in [("REPLACE_SPECIAL", third), ("REPLACE_ONE", zero.clone())] {
+        work::begin(None);
+        let text = format!(r#"{{"event":["m","RandomizedResponseDpEvent",0,3],"neighboring-relation":"{relation}"}}"#);
+        let (found, _) = read(&json(&text).unwrap()).unwrap();
+        let step = Step::Finite { p: vec![same.clone(), &one - same], q: vec![one.clone(), zero.clone()] };
+        assert_eq!(found.steps, [(step, 1)], "{relation}");
+    }
 }
 
 #[test]
@@ -249,4 +270,8 @@ fn keys_that_may_be_left_out() {
         }
     }
     assert_eq!(left_out, 24);
+    for (note, is_read) in [("times", false), ("min-separation", false), ("comment", true)] {
+        let line = format!(r#"{{"mechanism":{{"kind":"gdp","mu":1}},"claim":{{"kind":"gdp","mu":1}},"{note}":1}}"#);
+        assert_eq!(crate::claim::read(&line, Form::Line, 0).is_ok(), is_read, "{note}");
+    }
 }
