@@ -24,7 +24,7 @@ pub fn distinguishing_event(mechanism: &Mechanism, claim: &Claim) -> Result<Stri
             "Something happens with positive probability that the other dataset rules out, order {direction}: no such number is large enough."
         )),
         None => Err(Rejected::new(
-            Reason::LossBounded,
+            Reason::WrongKind,
             "no outcome is shown that only one dataset allows, or the claim allows for one",
         )),
     }

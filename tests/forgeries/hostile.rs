@@ -83,20 +83,11 @@ fn cases() -> Vec<(&'static str, String, Value, &'static str)> {
         (
             "lines",
             file(
-                exact.clone(),
+                exact,
                 &json!({"kind": "trade-off", "alpha": "1/3", "beta": "1"}),
             ),
             json!({"kind": "exact"}),
             "verified",
-        ),
-        (
-            "tests",
-            file(
-                exact,
-                &json!({"kind": "trade-off", "alpha": format!("{}/{}", long(1), long(2)), "beta": "1e-4000"}),
-            ),
-            json!({"kind": "exact"}),
-            "refuted",
         ),
         (
             "tables",
