@@ -25,6 +25,7 @@ mod named_files;
 mod overlays;
 mod page;
 mod pictures;
+mod recorded_certificates;
 mod report;
 mod reproduce;
 mod schemas;

@@ -10,10 +10,11 @@ pub(crate) struct Row<'a> {
 
 /// Powers of ten at the ends of the axis; what is less stands at the first, as ε is known to six digits here.
 const AXIS: (i32, i32) = (-6, 8);
-const LEFT: f64 = 250.0;
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 26.0;
-const TOP: f64 = 56.0;
+/// Narrow, so that its words can be read on a phone: titles stand above their rows.
+const LEFT: f64 = 34.0;
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 46.0;
+const TOP: f64 = 34.0;
 
 pub(crate) fn picture(rows: &[Row<'_>]) -> String {
     let bottom = TOP + HEIGHT * rows.len() as f64;
@@ -22,17 +23,17 @@ pub(crate) fn picture(rows: &[Row<'_>]) -> String {
         LEFT + share.clamp(0.0, 1.0) * WIDTH
     };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#333\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"system-ui, sans-serif\" font-size=\"14\" fill=\"#333\">\n\
         <title>By how much the epsilon of refuted claims is too small</title>\n\
         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-        <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">How much larger ε has to be, at the δ that is claimed</text>\n",
-        LEFT + WIDTH + 40.0,
+        <text x=\"6\" y=\"22\" font-size=\"15\">How much larger ε has to be, at the δ that is claimed</text>\n",
+        LEFT + WIDTH + 26.0,
         bottom + 40.0
     );
     for power in (AXIS.0..=AXIS.1).step_by(2) {
         let x = place(f64::from(power));
         let word = match power {
-            -6 => "1e-4 % or less".to_owned(),
+            -6 => "≤ 1e-4 %".to_owned(),
             -2 => "1 %".to_owned(),
             0 => "twice".to_owned(),
             ..0 => format!("1e{} %", power + 2),
@@ -46,16 +47,15 @@ pub(crate) fn picture(rows: &[Row<'_>]) -> String {
     {
         writeln!(
             svg,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{} ({})</text>",
-            LEFT - 14.0,
-            y + 4.5,
+            "<text x=\"6\" y=\"{:.1}\">{} ({})</text>",
+            y - 9.0,
             row.title,
             row.claims.len()
         )
         .unwrap();
         for (id, excess) in &row.claims {
             let x = place(excess.log10());
-            writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"#b3402a\" fill-opacity=\"0.55\"><title>{id}</title></circle>").unwrap();
+            writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"5\" fill=\"#b3402a\" fill-opacity=\"0.55\"><title>{id}</title></circle>", y + 6.0).unwrap();
         }
     }
     svg + "</svg>\n"

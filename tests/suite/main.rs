@@ -5,6 +5,7 @@
 
 mod audit;
 mod audit_picture;
+mod audit_table;
 mod batches;
 mod composition_limits;
 mod determinism;
