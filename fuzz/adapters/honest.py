@@ -1,7 +1,7 @@
 """dpcmp itself: the safe end of each enclosure of `dpcmp bound --batch`. Nothing should be found in it.
 
-`honest.py further` is asked about the kinds that must be named as well. `honest.py rounded` rounds every parameter to a double first, as accountants do, and is as narrow as it can be: what it answers is
-exactly true of a neighbouring case, and nothing should be found in that either.
+`honest.py further` is asked about the kinds that must be named as well, `honest.py quick` about those that take a few milliseconds, so that very many cases can be asked. `rounded` (alone, or after one of these)
+rounds every parameter to a double first, as accountants do, and is as narrow as it can be: what it answers is exactly true of a neighbouring case, and nothing should be found in that either.
 """
 
 import json
@@ -14,9 +14,11 @@ from fractions import Fraction
 from dpcmp_adapter import FIRST, FURTHER, Unsupported, serve
 
 DPCMP = os.environ.get("DPCMP", "dpcmp")
-ROUNDED = sys.argv[1:] == ["rounded"]
+ROUNDED = "rounded" in sys.argv[1:]
 OPTIONS = ["--max-seconds", "3", "--jobs", "1", "--precision", "1e-11" if ROUNDED else "1e-3", "--quiet"]
 BATCH = subprocess.Popen([DPCMP, "bound", "--batch", "-", *OPTIONS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+QUICK = ["gaussian", "laplace", "randomized-response", "approx-dp", "finite", "discrete-gaussian", "discrete-laplace", "pure-dp"]
+QUICK += ["permute-and-flip", "skellam", "tree-aggregation", "matrix-factorization", "group", "gaussian-mixture", "mixture"]
 BELOW = ("tradeoff", "bayes-error")
 
 
@@ -47,5 +49,5 @@ def answer(mechanism, query):
 
 
 if __name__ == "__main__":
-    named = FIRST + FURTHER if sys.argv[1:] == ["further"] else None
+    named = FIRST + FURTHER if "further" in sys.argv[1:] else QUICK if "quick" in sys.argv[1:] else None
     serve("dpcmp, honestly", [], answer, named, None, relations=("add-remove", "replace-one", "replace-special"))
