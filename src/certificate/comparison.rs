@@ -54,8 +54,8 @@ impl Prover<'_> {
         };
         let mut is_too_fine = false;
         for order in orders {
-            let above = Ladder::new(above, order, side, tail);
-            let below = Ladder::new(below, &directions(below), other, tail);
+            let above = Ladder::new(above, order, side, (tail, self.budget));
+            let below = Ladder::new(below, &directions(below), other, (tail, self.budget));
             match climb(above, below, most, self.budget, accept) {
                 End::Accepted => return false,
                 End::TooFine => is_too_fine = true,
@@ -81,6 +81,7 @@ struct Ladder<'a> {
     side: LawBound,
     planners: Option<Vec<Planner>>,
     tail: f64,
+    budget: &'a Budget,
 }
 
 /// What is known of it at one fineness.
@@ -93,13 +94,19 @@ struct Rung {
 }
 
 impl<'a> Ladder<'a> {
-    fn new(steps: &'a Steps, directions: &[Direction], side: LawBound, tail: f64) -> Self {
+    fn new(
+        steps: &'a Steps,
+        directions: &[Direction],
+        side: LawBound,
+        (tail, budget): (f64, &'a Budget),
+    ) -> Self {
         Self {
             steps,
             directions: directions.to_vec(),
             side,
             planners: None,
             tail,
+            budget,
         }
     }
 
@@ -109,7 +116,7 @@ impl<'a> Ladder<'a> {
             return false;
         };
         self.directions.iter().all(|direction| {
-            Model::new(step, *direction).is_some_and(|model| {
+            Model::new(step, *direction, self.budget).is_some_and(|model| {
                 !has_tests || !matches!(model, Model::Atoms(_) | Model::Other(_))
             })
         })
@@ -122,7 +129,7 @@ impl<'a> Ladder<'a> {
                 let closed = |direction: &Direction| {
                     Some(Profile {
                         direction: *direction,
-                        form: Form::Closed(Model::new(step, *direction)?),
+                        form: Form::Closed(Model::new(step, *direction, self.budget)?),
                     })
                 };
                 self.directions
@@ -144,7 +151,7 @@ impl<'a> Ladder<'a> {
             let planners = self
                 .directions
                 .iter()
-                .map(|d| Planner::new(self.steps, *d, self.side, self.tail));
+                .map(|d| Planner::new(self.steps, *d, self.side, self.tail, self.budget));
             self.planners = planners.collect();
         }
         let planners = self.planners.as_ref()?;
@@ -163,7 +170,7 @@ impl<'a> Ladder<'a> {
     /// The largest loss.
     fn end(&self, direction: Direction) -> f64 {
         let all = self.steps.list.iter().map(|(step, times)| {
-            let largest = Model::new(step, direction)?.largest()?;
+            let largest = Model::new(step, direction, self.budget)?.largest()?;
             Some(largest * *times as f64)
         });
         all.sum::<Option<f64>>()

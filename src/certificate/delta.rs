@@ -111,7 +111,7 @@ impl Prover<'_> {
             let largest = self.largest_loss(*d);
             largest.is_some_and(|end| at < end && at > 0.99 * end)
         });
-        let planners = near.filter_map(|d| Planner::next_to_the_end(self.steps, d));
+        let planners = near.filter_map(|d| Planner::next_to_the_end(self.steps, d, self.budget));
         for planner in planners {
             let form = planner.plan(planner.coarsest()).map(Form::Law);
             let direction = planner.direction();

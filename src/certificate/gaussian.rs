@@ -186,6 +186,7 @@ mod tests {
     use super::super::model::Model;
     use super::super::profile::Form;
     use super::*;
+    use crate::kernel::Budget;
     use crate::mechanism::{Direction, Epsilon, FiniteLosses, Step};
     use rug::Rational;
 
@@ -196,7 +197,7 @@ mod tests {
         });
         Profile {
             direction: Direction::Remove,
-            form: Form::Closed(Model::new(&step, Direction::Remove).unwrap()),
+            form: Form::Closed(Model::new(&step, Direction::Remove, &Budget::unlimited()).unwrap()),
         }
     }
 

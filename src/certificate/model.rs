@@ -3,6 +3,7 @@
 use crate::float::{StepCurve, nearest, normal_tail};
 
 use super::steps::{response, vectors};
+use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
 
 /// A step in f64, in one order of its pair.
@@ -25,8 +26,8 @@ pub(super) enum Model {
 }
 
 impl Model {
-    /// `None` beyond the sizes of the float engine.
-    pub fn new(step: &Step, direction: Direction) -> Option<Self> {
+    /// `None` beyond the sizes of the float engine. What takes long ends with the budget, and says nothing from then on.
+    pub fn new(step: &Step, direction: Direction, budget: &Budget) -> Option<Self> {
         if let Some((epsilon, k)) = response(step) {
             let epsilon = nearest(&epsilon.rational_down());
             return Some(Self::response(epsilon, k as f64));
@@ -62,7 +63,7 @@ impl Model {
             {
                 return None;
             }
-            _ => Self::Other(StepCurve::new(step, direction).ok()?),
+            _ => Self::Other(StepCurve::new(step, direction, budget).ok()?),
         })
     }
 

@@ -8,6 +8,7 @@ use super::model::Model;
 use super::prove::{Accept, Prover};
 use super::steps::{lattice, response, vectors};
 use crate::float::nearest;
+use crate::kernel::Budget;
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Direction, FiniteLosses, Step};
@@ -88,10 +89,11 @@ impl Prover<'_> {
         let mut largest = 0f64;
         for (step, times) in &self.steps.list {
             let times = *times as f64;
-            match slope(step) {
+            match slope(step, self.budget) {
                 Some(slope) => rest -= slope * times,
                 None => {
-                    let of = |d: &Direction| Some(Model::new(step, *d)?.largest()? * times);
+                    let of =
+                        |d: &Direction| Some(Model::new(step, *d, self.budget)?.largest()? * times);
                     let both = directions.iter().map(of).collect::<Option<Vec<_>>>();
                     let Some(both) = both else { return false };
                     largest += both.into_iter().fold(0.0, f64::max);
@@ -127,7 +129,7 @@ impl Prover<'_> {
         let side = self.side();
         if of_all(&|step, d| is_exact(step, d, side)) {
             vec![1]
-        } else if of_all(&|step, d| is_closed(step, d, side)) {
+        } else if of_all(&|step, d| is_closed(step, d, side, self.budget)) {
             [&[1], POINTS.as_slice()].concat()
         } else {
             POINTS.to_vec()
@@ -137,7 +139,8 @@ impl Prover<'_> {
     /// The order at which D_t/t is largest, where all steps have moments in f64.
     fn best_order(&self, direction: Direction) -> Option<String> {
         let steps = self.steps.list.iter();
-        let models = steps.map(|(step, times)| Some((Model::new(step, direction)?, *times as f64)));
+        let models = steps
+            .map(|(step, times)| Some((Model::new(step, direction, self.budget)?, *times as f64)));
         let models = models.collect::<Option<Vec<_>>>()?;
         let ratio = |x: f64| {
             let less = x.exp();
@@ -187,14 +190,14 @@ impl Prover<'_> {
             let model = if is_short {
                 None
             } else {
-                Model::new(step, direction)
+                Model::new(step, direction, self.budget)
             };
             ranges.push(
-                if is_short || is_closed(step, direction, side) && !has_law(&model) {
+                if is_short || is_closed(step, direction, side, self.budget) && !has_law(&model) {
                     None
                 } else {
                     let model = model?;
-                    let reversed = Model::new(step, direction.reversed())?;
+                    let reversed = Model::new(step, direction.reversed(), self.budget)?;
                     let (low, high) = model.range(TAIL);
                     let low = reversed.largest().map_or(low, |largest| -largest);
                     Some((low, model.largest().unwrap_or(high)))
@@ -234,8 +237,8 @@ impl Prover<'_> {
 }
 
 /// Does the checker have a bound of the divergences of the step in closed form, from this side?
-fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
-    is_exact(step, direction, side) || side == LawBound::Upper && slope(step).is_some()
+fn is_closed(step: &Step, direction: Direction, side: LawBound, budget: &Budget) -> bool {
+    is_exact(step, direction, side) || side == LawBound::Upper && slope(step, budget).is_some()
 }
 
 /// Is it more than a line that is above them?
@@ -280,7 +283,7 @@ fn log_moment(model: &Model, less: f64) -> Option<f64> {
 }
 
 /// ρ with D_t ≤ ρ·t at every order, where a step has one by itself.
-fn slope(step: &Step) -> Option<f64> {
+fn slope(step: &Step, budget: &Budget) -> Option<f64> {
     match step {
         Step::Gaussian { mu_squared } => Some(nearest(mu_squared) / 2.0),
         Step::Zcdp { rho } => Some(nearest(rho)),
@@ -299,13 +302,13 @@ fn slope(step: &Step) -> Option<f64> {
         }
         // Its losses are in a range of ε.
         Step::Closed(ClosedPair::Selection(_)) => {
-            let largest = Model::new(step, Direction::Remove)?.largest()?;
+            let largest = Model::new(step, Direction::Remove, budget)?.largest()?;
             Some(largest * largest / 8.0)
         }
         Step::Sampled(sampled) => {
             let parts = sampled.of().list().iter();
             parts
-                .map(|(step, times)| Some(slope(step)? * *times as f64))
+                .map(|(step, times)| Some(slope(step, budget)? * *times as f64))
                 .sum()
         }
         _ => None,

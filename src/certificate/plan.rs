@@ -10,6 +10,7 @@ use super::law::{Law, LawBound, Work};
 use super::model::Model;
 use super::steps::{Steps, lattice};
 use crate::float::nearest;
+use crate::kernel::Budget;
 use crate::mechanism::Direction;
 
 /// Laws of one composition, in one order of the pair, from one side.
@@ -81,11 +82,17 @@ impl Fineness {
 
 impl Planner {
     /// `None` of a step that the float engine does not have.
-    pub fn new(steps: &Steps, direction: Direction, side: LawBound, tail: f64) -> Option<Self> {
+    pub fn new(
+        steps: &Steps,
+        direction: Direction,
+        side: LawBound,
+        tail: f64,
+        budget: &Budget,
+    ) -> Option<Self> {
         let models = steps
             .list
             .iter()
-            .map(|(step, _)| Model::new(step, direction));
+            .map(|(step, _)| Model::new(step, direction, budget));
         let models = models.collect::<Option<Vec<_>>>()?;
         let base = steps.list.iter().find_map(|(step, _)| lattice(step));
         let start = base.as_ref().map(nearest);
@@ -144,11 +151,11 @@ impl Planner {
     }
 
     /// A lower law whose last cell begins just below the largest loss of the only part. `None` if there are several parts, or losses have no bound.
-    pub fn next_to_the_end(steps: &Steps, direction: Direction) -> Option<Self> {
+    pub fn next_to_the_end(steps: &Steps, direction: Direction, budget: &Budget) -> Option<Self> {
         let [(step, times)] = steps.list.as_slice() else {
             return None;
         };
-        let model = Model::new(step, direction)?;
+        let model = Model::new(step, direction, budget)?;
         let largest = model.largest().filter(|largest| *largest > 0.0)?;
         let width = largest / (CELLS + 0.5) * (1.0 - 1e-13);
         let part = Part {

@@ -179,7 +179,7 @@ impl Prover<'_> {
             let closed = |direction: &Direction| {
                 Some(Profile {
                     direction: *direction,
-                    form: Form::Closed(Model::new(step, *direction)?),
+                    form: Form::Closed(Model::new(step, *direction, self.budget)?),
                 })
             };
             let all = directions.iter().map(closed).collect::<Option<Vec<_>>>();
@@ -194,7 +194,7 @@ impl Prover<'_> {
         }
         let planners = directions
             .iter()
-            .map(|d| Planner::new(self.steps, *d, self.side(), search.tail));
+            .map(|d| Planner::new(self.steps, *d, self.side(), search.tail, self.budget));
         let Some(planners) = planners.collect::<Option<Vec<_>>>() else {
             return End::NoModel;
         };
@@ -365,7 +365,7 @@ impl Prover<'_> {
     /// The largest loss, where losses are bounded.
     pub(super) fn largest_loss(&self, direction: Direction) -> Option<f64> {
         let all = self.steps.list.iter().map(|(step, times)| {
-            let largest = Model::new(step, direction)?.largest()?;
+            let largest = Model::new(step, direction, self.budget)?.largest()?;
             Some(largest * *times as f64)
         });
         all.sum::<Option<f64>>().filter(|end| end.is_finite())

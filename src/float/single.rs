@@ -14,6 +14,8 @@ use crate::mechanism::{Direction, Step};
 pub(crate) struct StepCurve {
     pair: Pair,
     direction: Direction,
+    /// Once it has ended nothing is evaluated any more: whoever gave it looks at it before what was found is used.
+    budget: Budget,
 }
 
 impl StepCurve {
@@ -21,20 +23,26 @@ impl StepCurve {
     ///
     /// # Errors
     /// Beyond the sizes of this engine.
-    pub fn new(step: &Step, direction: Direction) -> Result<Self, Unsupported> {
-        let budget = Budget::unlimited();
-        let pair = match (one(step, &budget), step) {
+    pub fn new(step: &Step, direction: Direction, budget: &Budget) -> Result<Self, Unsupported> {
+        let pair = match (one(step, budget), step) {
             (Ok(pair), _) => pair,
             (Err(no), _) => match step.profile() {
-                Some(profile) => Pair::Profiled(Arc::new(Profiled::new(profile, &budget))),
+                Some(profile) => Pair::Profiled(Arc::new(Profiled::new(profile, budget))),
                 None => return Err(no),
             },
         };
-        Ok(Self { pair, direction })
+        Ok(Self {
+            pair,
+            direction,
+            budget: budget.clone(),
+        })
     }
 
-    /// δ(ε) and P(L > ε).
+    /// δ(ε) and P(L > ε); 0 once the time is over.
     pub fn at(&self, epsilon: f64) -> (f64, f64) {
+        if self.budget.check().is_err() {
+            return (0.0, 0.0);
+        }
         let point = match self.direction {
             Direction::Remove => self.pair.at(epsilon),
             Direction::Add => self.pair.at(-epsilon).swapped(),

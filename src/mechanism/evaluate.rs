@@ -137,12 +137,21 @@ fn narrowed(
 ) -> ProfilePoint {
     let mut last = evaluate(&place.at(bits.saturating_add(64)));
     for guard in GUARD_BITS.iter().skip(1) {
-        if is_narrow(&last.delta, bits) {
+        if is_narrow(&last.delta, bits) || is_below_all(&last.delta) {
             break;
         }
         last = evaluate(&place.at(bits.saturating_add(*guard)));
     }
     last
+}
+
+/// The exponents of floats end below −2^30.
+const SMALLEST_EXPONENT: i32 = -(1 << 29);
+
+/// Is it 0 as far as exponents reach, so that no bits make it narrower?
+fn is_below_all(x: &Interval) -> bool {
+    let is_tiny = |exponent: i32| exponent < SMALLEST_EXPONENT;
+    x.lo().is_zero() && x.hi().get_exp().is_some_and(is_tiny)
 }
 
 /// Relative width at most 2^-(bits − bits/8): a few bits may go, no more.
@@ -165,6 +174,28 @@ fn one(bits: u32) -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// More bits are for what they make narrower; there is no end of what is below all numbers.
+    #[test]
+    fn what_is_below_all_numbers_is_asked_once() {
+        let count = |high: Float| {
+            let asked = std::cell::Cell::new(0);
+            let delta = Interval::spanning(Float::new(64), high);
+            let point = Point::at_epsilon(&rug::Rational::from(1), 64);
+            let found = refined(&point, |_| {
+                asked.set(asked.get() + 1);
+                let null_tail = delta.clone();
+                let delta = delta.clone();
+                ProfilePoint { delta, null_tail }
+            });
+            assert!(found.delta.hi() >= delta.hi() && found.delta.lo().is_zero());
+            asked.get()
+        };
+        let tiny = || Float::with_val(64, 1) >> (1 << 29);
+        assert_eq!(count(tiny() >> ((1 << 29) - 9)), 1);
+        assert_eq!(count(tiny() >> 2), 1);
+        assert_eq!(count(tiny() << 2), GUARD_BITS.len());
+    }
 
     /// At ends that are nowhere nothing is asked: there δ and s are 0 and 1.
     #[test]

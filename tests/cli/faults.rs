@@ -54,6 +54,24 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Steps that take long to look at: the plan of a certificate ends with the time as well. Three seconds of the processor are twice `--max-seconds` and one.
+#[test]
+fn plans_of_certificates_end_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let shifts: Vec<u32> = (0..200).collect();
+    let weights = vec!["1/200"; shifts.len()];
+    let claim = serde_json::json!({
+        "mechanism": {"kind": "gaussian-mixture", "sigma": 1, "shifts": shifts, "weights": weights},
+        "claim": {"kind": "gdp", "mu": 2, "tolerance": "1e-4"},
+    });
+    fs::write(folder.path().join("claim.json"), claim.to_string()).unwrap();
+    let arguments = ["verify", "claim.json", "--certificate", "certificate.json"];
+    let arguments = [&arguments[..], &["--max-seconds", "1", "--jobs", "1"]].concat();
+    let run = shell(folder.path(), r#"ulimit -t 3; "$@""#, &arguments);
+    assert_eq!(run.code, 1, "{} {}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("refuted"), "{}", run.stdout);
+}
+
 #[test]
 fn standard_output_is_full() {
     let folder = claims();
