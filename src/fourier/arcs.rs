@@ -101,16 +101,13 @@ impl Arcs {
         turn_up: &Float,
     ) -> Option<Found> {
         let away = middle.abs_diff(from).max(to.abs_diff(middle));
-        let away = d::mul_up(turn_up, &Float::with_val(ERROR_BITS, away), ERROR_BITS);
+        let away = turns_up(turn_up, away);
         let near = self.window(&away);
         let value = self.value_up(&near, root_of_unity(middle, period))?;
         let [mass, spread] = self.sum(&near)?;
         let [all, _] = self.sum(&(0..self.labels.len()))?;
-        let up = |sum: u128| d::integer_up(&Integer::from(sum), ERROR_BITS) >> DIGITS;
-        let change = d::mul_up(&away, &up(spread), ERROR_BITS);
-        let beside = d::add_up(&change, &up(all.checked_sub(mass)?), ERROR_BITS);
         Some(Found {
-            whole_up: d::add_up(&value, &beside, ERROR_BITS),
+            whole_up: anywhere_up(&value, &away, spread, all.checked_sub(mass)?),
             middle: value,
         })
     }
@@ -157,21 +154,38 @@ impl Arcs {
             re = re.checked_add(product_of(*mass, cos))?;
             im = im.checked_add(product_of(*mass, sin))?;
         }
-        let part = |x: i128| d::integer_up(&Integer::from(x).abs(), ERROR_BITS) >> FRACTION;
-        let [re, im] = [part(re), part(im)];
-        let square = d::add_up(
-            &d::mul_up(&re, &re, ERROR_BITS),
-            &d::mul_up(&im, &im, ERROR_BITS),
-            ERROR_BITS,
-        );
-        let count = Float::with_val(ERROR_BITS, masses.len()) << 3u32;
-        let error = d::mul_up(&count, &unit(), ERROR_BITS);
-        Some(d::add_up(
-            &d::sqrt_up(&square, ERROR_BITS),
-            &error,
-            ERROR_BITS,
-        ))
+        Some(modulus_up([re, im], masses.len()))
     }
+}
+
+/// At least so many turns.
+fn turns_up(turn_up: &Float, count: u64) -> Float {
+    d::mul_up(turn_up, &Float::with_val(ERROR_BITS, count), ERROR_BITS)
+}
+
+/// At least value + away·spread + beside, the last two in units of 2^−60.
+fn anywhere_up(value: &Float, away: &Float, spread: u128, beside: u128) -> Float {
+    let up = |sum: u128| d::integer_up(&Integer::from(sum), ERROR_BITS) >> DIGITS;
+    let change = d::mul_up(away, &up(spread), ERROR_BITS);
+    d::add_up(
+        value,
+        &d::add_up(&change, &up(beside), ERROR_BITS),
+        ERROR_BITS,
+    )
+}
+
+/// At least |re + i·im|, in units of 2^−120, and the error of so many products.
+fn modulus_up(parts: [i128; 2], count: usize) -> Float {
+    let part = |x: i128| d::integer_up(&Integer::from(x).abs(), ERROR_BITS) >> FRACTION;
+    let [re, im] = parts.map(part);
+    let square = d::add_up(
+        &d::mul_up(&re, &re, ERROR_BITS),
+        &d::mul_up(&im, &im, ERROR_BITS),
+        ERROR_BITS,
+    );
+    let count = Float::with_val(ERROR_BITS, count) << 3u32;
+    let error = d::mul_up(&count, &unit(), ERROR_BITS);
+    d::add_up(&d::sqrt_up(&square, ERROR_BITS), &error, ERROR_BITS)
 }
 
 /// 2^−60.

@@ -1,13 +1,13 @@
 //! Bounds on arcs against plain sums, at few bits too.
 
 use proptest::prelude::*;
-use rug::{Float, Integer};
+use rug::{Float, Integer, Rational};
 
-use super::super::fixed::{Fixed, ONE};
-use super::{Arcs, DIGITS, FARTHEST};
+use super::super::fixed::{FRACTION, Fixed, ONE};
+use super::{Arcs, DIGITS, FARTHEST, anywhere_up, modulus_up, turns_up};
 use crate::fourier::tilted::Tilted;
 use crate::kernel::Interval;
-use crate::kernel::coarse::{Random, at_most_bits};
+use crate::kernel::coarse::{Random, at_most_bits, few_bits};
 
 fn law(weights: Vec<(i64, Fixed)>) -> Tilted {
     Tilted {
@@ -135,6 +135,76 @@ fn far_labels_count_in_full() {
         for k in from..=to {
             assert!(found.whole_up >= modulus(&law, (k, period), 160), "{k}");
         }
+    }
+}
+
+/// Of a window no farther than labels are looked at: beyond it they would turn by more than is counted.
+#[test]
+fn windows_end_where_labels_do() {
+    // Half a turn takes 20 roots, in the middle of which there is nothing.
+    let far = 8 * FARTHEST;
+    let law = law(vec![(0, ONE / 2), (far, ONE / 2)]);
+    let arcs = Arcs::new(&law).unwrap();
+    let period = 40 * u64::try_from(far).unwrap() + 1;
+    for stretch in 0..4 {
+        let arc = (20 - stretch, 20, 20 + stretch);
+        let found = arcs.at(arc, period, &turn_up(period)).unwrap();
+        for k in arc.0..=arc.2 {
+            assert!(found.whole_up >= modulus(&law, (k, period), 160), "{k}");
+        }
+    }
+}
+
+/// Of exact numbers of a few bits: whatever is rounded is rounded up, and not by much.
+#[test]
+fn bounds_are_rounded_up() {
+    let mut random = Random(77);
+    let exactly = |x: &Float| x.to_rational().unwrap();
+    for _ in 0..20_000 {
+        let bits = few_bits(&mut random);
+        let mut few = || random.below(1 << bits);
+        let (turn, count) = (Float::with_val(64, few()) >> 20u32, few());
+        let truth = exactly(&turn) * count;
+        let found = exactly(&at_most_bits(bits, || turns_up(&turn, count)));
+        let unit = Rational::from((4, 1u64 << bits)) + 1u32;
+        assert!(found >= truth && found <= truth * &unit, "{bits}: {count}");
+
+        let [value, away] = [few(), few()].map(|n| Float::with_val(64, n) >> bits);
+        // Some of them are 0, so that nothing hides how the others are rounded.
+        let [spread, beside] = [few(), few()].map(|n| u128::from(n / 3) << (DIGITS - bits));
+        let scale = Rational::from(Integer::from(1) << DIGITS);
+        let truth = exactly(&value)
+            + (exactly(&away) * Integer::from(spread) + Integer::from(beside)) / &scale;
+        let found = at_most_bits(bits, || anywhere_up(&value, &away, spread, beside));
+        let found = exactly(&found);
+        let loose = unit.clone() * &unit * &unit;
+        assert!(found >= truth && found <= truth * &loose, "{bits}");
+    }
+    for _ in 0..20_000 {
+        let bits = few_bits(&mut random);
+        let mut part = || match random.below(3) {
+            0 => 0,
+            1 => i128::from(random.below(1 << 20)) << (FRACTION - 20),
+            _ => -(i128::from(random.below(1 << 60)) << 50),
+        };
+        let parts = [part(), part()];
+        let count =
+            usize::try_from([0, random.below(1 << 40)][usize::from(random.once_in(2))]).unwrap();
+        let found = exactly(&at_most_bits(bits, || modulus_up(parts, count)));
+        let error = Rational::from((8 * Integer::from(count), Integer::from(1) << DIGITS));
+        let rest = Rational::from(&found - &error);
+        let square: Integer = parts.iter().map(|x| Integer::from(*x).square()).sum();
+        let square = Rational::from((square, Integer::from(1) << (2 * FRACTION)));
+        assert!(
+            rest >= 0 && rest.square() >= square,
+            "{bits}: {parts:?} {count}"
+        );
+        let unit = Rational::from((16, 1u64 << bits)) + 1u32;
+        let within = Rational::from(&found / &unit) - &error;
+        assert!(
+            within <= 0 || within.square() <= square,
+            "{bits}: {parts:?} {count}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use rug::{Float, Integer, Rational};
 
 use super::{
-    Budget, Factors, Failure, MOST_VALUES, Roots, Tilted, Values, arc, nodes_needed, turn,
+    Budget, Factors, Failure, Interval, MOST_VALUES, Roots, Tilted, Values, arc, nodes_needed, turn,
 };
 use crate::fourier::LatticeLaw;
 use crate::fourier::fixed::ONE;
@@ -144,6 +144,13 @@ fn roots_where_the_function_comes_back() {
             let found = needed(&parts, 3 * third);
             let (nodes, _) = found.unwrap().unwrap();
             assert!(nodes >= third, "{nodes} of {third}");
+            // Nor where arcs alone are asked, from the farthest root on, so that they are cut around it in all ways.
+            let all = Factors::new(&parts, 3 * third, 1).unwrap();
+            let values = Values::new(&parts, (3 * third, MOST_VALUES), 1).unwrap();
+            let from = (3 * third / 2, Float::with_val(64, f64::NEG_INFINITY));
+            let found = all.left_out_by_values(&values, from, &Budget::unlimited());
+            let (nodes, _) = found.unwrap();
+            assert!(nodes >= third.min(3 * third / 2), "{nodes} of {third}");
         }
     }
     let (count, _) = needed(&[(law(3), 20_000)], 3 * 4001).unwrap().unwrap();
@@ -163,6 +170,26 @@ fn roots_where_the_function_comes_back() {
                 let log = both.iter().map(|(law, times)| log(law) * *times as f64);
                 assert!(log.sum::<f64>() <= worst.to_f64() + 1e-6, "{k} of {third}");
             }
+        }
+    }
+}
+
+/// Of a turn that is hardly known, only its larger end says how far the roots of an arc are from the middle.
+#[test]
+fn arcs_are_as_wide_as_turns_may_be() {
+    let weights = (0..20).map(|i| (i, ONE / 20)).collect();
+    let log_total = crate::kernel::Interval::zero(64);
+    let law = Tilted { weights, log_total };
+    let period = 401;
+    let parts = [(law, 3)];
+    let values = Values::new(&parts, (period, 1), 1).unwrap();
+    let wide = Interval::spanning(Float::new(64), turn(period).hi().clone());
+    for from in [1, 5, 17, 40, 90] {
+        let (log, _) = values.log_up((from, from + 6), &wide);
+        for k in from..=from + 6 {
+            let phi = std::f64::consts::TAU * k as f64 / period as f64;
+            let truth = 3.0 * log_modulus(&parts[0].0, phi);
+            assert!(log.to_f64() >= truth - 1e-9, "{k}: {log} {truth}");
         }
     }
 }

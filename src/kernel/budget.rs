@@ -106,6 +106,10 @@ mod tests {
         );
         let long = Budget::new(Duration::from_secs(3600), flag.clone());
         assert_eq!(long.check(), Ok(()));
+        let ended = Budget::new(Duration::ZERO, flag.clone());
+        let hour = Duration::from_secs(3600);
+        assert_eq!(ended.with_at_least(hour).check(), Ok(()));
+        assert!(long.with_at_least(Duration::ZERO).remaining() > Some(hour / 2));
         flag.store(true, Ordering::Relaxed);
         assert_eq!(long.check(), Err(Failure::Interrupted));
     }

@@ -1,8 +1,10 @@
 //! Chains of two neighbours against Gaussians, finite pairs, and three datasets.
 
 use super::*;
+use crate::kernel::Between;
 use crate::kernel::coarse::{Random, at_most_bits, few_bits};
 use crate::mechanism::Step;
+use crate::mechanism::closed::{Allocation, ClosedPair};
 use crate::mechanism::conditions::Conditions;
 use crate::mechanism::finite_pair;
 use crate::mechanism::gaussian::Gaussian;
@@ -169,4 +171,44 @@ fn points_are_above_the_profile() {
             assert!(points.last().is_some_and(|(_, delta)| *delta < 1e-29));
         }
     }
+}
+
+/// Of a profile that is known between others only, the one above counts.
+#[test]
+fn profiles_between_others_are_taken_from_above() {
+    let of = Steps::one(
+        Step::Gaussian {
+            mu_squared: q(1, 2),
+        },
+        Conditions::NONE,
+    );
+    let pair = ClosedPair::from(Allocation::new(of.clone(), 3));
+    let presence = Steps::one(Step::Closed(pair), Conditions::NONE);
+    let profile = presence.single().unwrap().profile().unwrap();
+    let between = profile.between(FINENESS, &Budget::unlimited());
+    let Between { upper, lower } = between.unwrap().unwrap();
+    let [upper, lower] = [upper, lower].map(Chain::new);
+    let chained = Chained::new(presence, of.clone());
+    let found = chained.profile().unwrap();
+    // At a point of the law, where nothing hides which of the two it is from.
+    let point = Point::at_exp_epsilon(&q(1, 1), BITS);
+    let [most, least] = [&upper, &lower].map(|chain| chain.delta_up(&point));
+    let found = found.at(&point).delta.hi().to_f64();
+    let (most, least) = (most.to_f64(), least.to_f64());
+    assert!(most > least * (1.0 + 1e-7), "{most} {least}");
+    assert!(
+        found > least + (most - least) * 0.9,
+        "{found} {most} {least}"
+    );
+    // Both parts count where two are compared.
+    let [one, other] = [of.clone(), chained.dominated_by().unwrap()];
+    let same = Chained::new(one.clone(), other);
+    assert!(same == Chained::new(one.clone(), of.clone()));
+    let further = Steps::one(
+        Step::Gaussian {
+            mu_squared: q(2, 1),
+        },
+        Conditions::NONE,
+    );
+    assert!(same != Chained::new(one, further.clone()) && same != Chained::new(further, of));
 }
