@@ -95,6 +95,7 @@ fn cells(criterion: &mut Criterion) {
             let lattice = Lattice::new(lattice_offset.clone(), step.clone());
             let sampling = Sampling {
                 bits: 160,
+                first_bits: 160,
                 accuracy: Accuracy::Absolute,
                 jobs: 1,
             };

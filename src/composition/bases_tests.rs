@@ -227,6 +227,7 @@ fn profiles_between_two_others() {
         indices: (-8..=8).collect(),
         sampling: Sampling {
             bits: 160,
+            first_bits: 160,
             accuracy: crate::kernel::Accuracy::Relative,
             jobs: 1,
         },
@@ -265,6 +266,7 @@ fn stretches_of_knots() {
         cell_bits: 113,
         sampling: Sampling {
             bits: 160,
+            first_bits: 160,
             accuracy: crate::kernel::Accuracy::Relative,
             jobs: 1,
         },

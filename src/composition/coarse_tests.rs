@@ -186,6 +186,7 @@ fn averages_lie_on_their_sides() {
             indices: (-3..4).map(|i| i * 3 + i64::from(i > 0)).collect(),
             sampling: Sampling {
                 bits: 120,
+                first_bits: 120,
                 accuracy: Accuracy::Relative,
                 jobs: 1,
             },

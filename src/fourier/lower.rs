@@ -5,6 +5,8 @@
 //! makes the chord between neighbouring points (x, v) lie below ℓ_{k+1} on the way from one to the next, so the
 //! polygon through these points, and the lower convex hull of them even more, lies below the profile everywhere. On the left it ends on ℓ_0: a
 //! steeper line would add P-mass, in proportion to the number of steps.
+//!
+//! Lines are those of the table, where it has them: what one is off by is nothing to the others. Otherwise masses are added up.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +15,10 @@ use rug::{Float, Integer, Rational};
 
 use super::LatticeLaw;
 use crate::kernel::{Interval, InvariantViolation};
-use crate::law::{CellTable, Lattice, Offset, lower_atoms};
+use crate::law::{CellTable, EXTRA_BITS, Lattice, Line, Offset, lower_atoms};
 
 /// Binary digits of values beyond those of masses.
-const EXTRA: u32 = 64;
+const EXTRA: u32 = EXTRA_BITS;
 /// Values are lowered by 2^this of those digits: what rounding may add up to over all corners, two of them each.
 const SLACK: u32 = 24;
 const MOST_CELLS: usize = 1 << 22;
@@ -51,13 +53,22 @@ pub fn lattice_lower_law<const L: usize>(
     let mut hull = Hull::default();
     let mut above = Above::default();
     let mut right: Option<i64> = None;
-    for atom in cells.atoms.iter().rev() {
+    let lines: Vec<Option<&Line>> = if table.lines.len() == cells.atoms.len() {
+        table.lines.iter().map(Some).collect()
+    } else {
+        vec![None; cells.atoms.len()]
+    };
+    for (atom, line) in cells.atoms.iter().zip(lines).rev() {
         let knot = atom.index;
         let before = above.clone();
-        if let Some(right) = right {
-            above.move_left(halves(right, knot)?, &mut powers);
+        match (line, right) {
+            (Some(line), _) => above = Above::of(line),
+            (None, Some(right)) => {
+                above.move_left(halves(right, knot)?, &mut powers);
+                above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer());
+            }
+            (None, None) => above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer()),
         }
-        above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer());
         if let Some(right) = right {
             let gap = right.saturating_sub(knot);
             let x = knot.saturating_add(gap.saturating_sub(1) / 2);
@@ -88,6 +99,13 @@ struct Above {
 }
 
 impl Above {
+    fn of(line: &Line) -> Self {
+        Self {
+            q: line.mass_down.clone(),
+            scaled_p: line.scaled_p_up.clone(),
+        }
+    }
+
     /// To a knot so many half steps farther left.
     fn move_left(&mut self, halves: i64, powers: &mut Powers) {
         self.scaled_p = powers.fall_up(halves, &self.scaled_p);

@@ -4,10 +4,11 @@ use rug::{Float, Integer, Rational};
 
 use super::profile::{falling, growth_up, rising};
 use super::tests::{contains, exact, hint, meet, profile, step};
-use super::{LatticeLaw, LineHint, LineHints, Roots, Sum, SumProfile};
+use super::{LatticeLaw, LineHint, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
-use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
-use crate::law::{Lattice, Offset};
+use crate::kernel::{Accuracy, Budget, Interval, LossBound, Point, Profile};
+use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
+use crate::mechanism::gaussian::Gaussian;
 
 /// Laws of four losses, whole or not, by lines on all three sides, at few bits and many.
 #[test]
@@ -298,4 +299,38 @@ fn a_line_that_is_missed_is_made_by_values() {
         assert!(careless.lo() <= whole.hi() && whole.lo() <= careless.hi());
     }
     assert!(!missed.is_short() && !careless.is_short());
+}
+
+/// Of values in as few bits as do: both laws are on their sides far out, in both orders, and near.
+#[test]
+fn laws_of_values_in_few_bits() {
+    const BITS: u32 = 480;
+    let gaussian = Gaussian::from_square(Rational::from(1));
+    let third = Offset::rational(Rational::from((1, 3)));
+    let grid = Lattice::new(third, Rational::from((1, 16)));
+    let indices: Vec<i64> = (-400..=400).collect();
+    let sampling = Sampling {
+        bits: BITS + 40,
+        first_bits: 128,
+        accuracy: Accuracy::Relative,
+        jobs: 1,
+    };
+    let knots = sample_knots(&gaussian, &grid, &indices, sampling, &Budget::unlimited());
+    let table = CellTable::<8>::from_knots(&knots.unwrap(), BITS).unwrap();
+    let upper = LatticeLaw::above(&grid, &table).unwrap();
+    let lower = lattice_lower_law(&grid, &table).unwrap();
+    let value =
+        |law: &LatticeLaw, epsilon: &Rational| exact(&[(law.clone(), 1)]).at(epsilon, 900).0;
+    for n in -40i32..=40 {
+        let epsilon = Rational::from((n, 2));
+        let at = Point::at_epsilon(&epsilon, 900);
+        let truth = gaussian.at(&at).delta;
+        let (above, below) = (value(&upper, &epsilon), value(&lower, &epsilon));
+        assert!(above.hi() >= truth.lo() && below.lo() <= truth.hi(), "{n}");
+        // δ(−ε) = 1 − e^{−ε} + e^{−ε}·δ(ε).
+        let other = gaussian.at(&at.mirrored()).delta.mul(at.exp());
+        let most = if n < 0 { other } else { truth };
+        let width = above.sub(&below).div(&most);
+        assert!(*width.hi() < 2, "{n}: {}", width.hi().to_f64());
+    }
 }

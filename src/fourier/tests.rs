@@ -306,6 +306,7 @@ fn laws_that_do_not_fall_have_no_line() {
 fn table(profile: &dyn Profile, lattice: &Lattice, indices: &[i64], bits: u32) -> CellTable<2> {
     let sampling = Sampling {
         bits: 200,
+        first_bits: 200,
         accuracy: Accuracy::Relative,
         jobs: 1,
     };

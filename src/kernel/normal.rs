@@ -6,6 +6,7 @@
 //! fraction far out and MPFR's erfc near the middle.
 
 use rug::Float;
+use rug::float::Round;
 
 use super::Interval;
 use super::directed as d;
@@ -92,6 +93,9 @@ pub(crate) fn survival_up(x: &Float, bits: u32) -> Float {
 }
 
 fn survival_without_table_down(x: &Float, bits: u32) -> Float {
+    if let Some(fewer) = bits_of_other_tail(x, bits) {
+        return left_down(x, fewer, bits);
+    }
     tail::survival_down(x, bits).unwrap_or_else(|| {
         let quotient = over_sqrt_two_up(x, bits.saturating_add(guard_bits(x)));
         d::mul_down(&d::erfc_down(&quotient, bits), &half(bits), bits)
@@ -99,10 +103,50 @@ fn survival_without_table_down(x: &Float, bits: u32) -> Float {
 }
 
 fn survival_without_table_up(x: &Float, bits: u32) -> Float {
+    if let Some(fewer) = bits_of_other_tail(x, bits) {
+        return left_up(x, fewer, bits);
+    }
     tail::survival_up(x, bits).unwrap_or_else(|| {
         let quotient = over_sqrt_two_down(x, bits.saturating_add(guard_bits(x)));
         d::mul_up(&d::erfc_up(&quotient, bits), &half(bits), bits)
     })
+}
+
+/// Lower bound of 1 − Φ(x) = 1 − (1 − Φ(−x)) from so many bits of 1 − Φ(−x).
+///
+/// Requires: x < 0.
+fn left_down(x: &Float, other_bits: u32, bits: u32) -> Float {
+    let other = survival_without_table_up(&other_side(x), other_bits);
+    d::sub_down(&one(bits), &other, bits)
+}
+
+/// Upper bound of 1 − Φ(x) = 1 − (1 − Φ(−x)) from so many bits of 1 − Φ(−x).
+///
+/// Requires: x < 0.
+fn left_up(x: &Float, other_bits: u32, bits: u32) -> Float {
+    let other = survival_without_table_down(&other_side(x), other_bits);
+    d::sub_up(&one(bits), &other, bits)
+}
+
+/// Bits of 1 − Φ(−x) that give 1 − Φ(x) to about `bits` bits, where x is far to the left: a guess, as 1 − Φ(−x) < e^{−x²/2} < 2^{−⌊x²⌋·0.72}.
+fn bits_of_other_tail(x: &Float, bits: u32) -> Option<u32> {
+    if *x > -4 {
+        return None;
+    }
+    let square = Float::with_val(32, x.square_ref());
+    let square = square.to_u32_saturating_round(Round::Down)?;
+    let zeros = square.min(1 << 20).saturating_mul(72) / 100;
+    Some(bits.saturating_add(8).saturating_sub(zeros).max(16))
+}
+
+/// −x, exactly.
+fn other_side(x: &Float) -> Float {
+    Float::with_val(x.prec(), -x)
+}
+
+/// 1, exactly.
+fn one(bits: u32) -> Float {
+    Float::with_val(bits, 1)
 }
 
 /// Lower bound of x/√2, in `bits` bits.
@@ -135,4 +179,42 @@ pub(super) fn half(bits: u32) -> Float {
 pub(super) fn guard_bits(x: &Float) -> u32 {
     let exponent = x.get_exp().unwrap_or(0).clamp(0, 32);
     exponent.unsigned_abs().saturating_mul(2).saturating_add(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(60)))]
+
+        /// Far to the left, against MPFR's erfc in more bits: bounds on the right sides, and close.
+        #[test]
+        fn far_to_the_left(numerator in 1u32..60_000, bits in 4u32..600, few in 2u32..20) {
+            let x = Float::with_val(bits, -i64::from(numerator)) / 1000u32;
+            let root = Float::with_val(900, 2).sqrt();
+            let truth: Float = (Float::with_val(900, &x) / root).erfc() >> 1u32;
+            let (down, up) = (survival_without_table_down(&x, bits), survival_without_table_up(&x, bits));
+            prop_assert!(down <= truth && up >= truth, "{x}: {down} {truth} {up}");
+            let width = Float::with_val(64, &up - &down);
+            prop_assert!(width <= Float::with_val(64, 1) >> (bits - 3), "{x} at {bits} bits: {width}");
+            // However few bits of the other tail: wide, never false.
+            let (down, up) = (left_down(&x, few, 900), left_up(&x, few, 900));
+            prop_assert!(down <= truth && up >= truth, "{x} by {few} bits: {down} {truth} {up}");
+        }
+    }
+
+    #[test]
+    fn left_ends() {
+        let far = [d::neg_infinity(200), Float::with_val(200, -1_000_000_000)];
+        for x in far {
+            let (down, up) = (
+                survival_without_table_down(&x, 300),
+                survival_without_table_up(&x, 300),
+            );
+            assert!(down > 0.999 && down <= 1 && up == 1, "{x}: {down} {up}");
+        }
+        assert!(bits_of_other_tail(&Float::with_val(53, rug::float::Special::Nan), 300).is_none());
+    }
 }

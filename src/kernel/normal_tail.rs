@@ -37,28 +37,23 @@ const GUARD_BITS: u32 = 8;
 /// 2^32 or there would be too many for this to be fast.
 ///
 /// An error at level k + 1 counts k/Wₖ₊₁² times as much at level k, and Wₖ ≈ x/2 + √(x²/4 + k): n levels shrink
-/// the relative error to about e^{−L(n)}, L(n) = ∫ 2·asinh(x/(2√k)) dk = 2n·asinh(x/(2√n)) + x(√(x² + 4n) − x)/2.
+/// the relative error to about e^{−L(n)}, L(n) = ∫ 2·asinh(x/(2√k)) dk. L is concave with L(x²/4) ≈ 0.648x², so that
+/// L(n) ≥ 2.59n up to there; beyond, asinh(z) ≥ 0.88z for z ≤ 1 makes L(n) ≥ 1.76x√n − 0.232x².
 fn pairs(x: &Float, bits: u32) -> Option<u32> {
     let in_range = *x >= 0.25 && x.get_exp().is_some_and(|exponent| exponent <= 32);
     if !in_range {
         return None;
     }
     let x = Float::with_val(32, x);
+    let square = Float::with_val(32, x.square_ref());
     let goal = Float::with_val(32, bits.checked_add(4)?) * 69u32 / 100u32; // log 2 = 0.69…
-    // L(n) ≤ 2x√n is a start from below; L is concave, so Newton's steps stay below and close in.
-    let mut n = (Float::with_val(32, &goal / &x) >> 1u32).square() + 1u32;
-    for _ in 0..3 {
-        if n > bits {
-            return None;
-        }
-        let root = Float::with_val(32, n.sqrt_ref());
-        let slope = (Float::with_val(32, &x / root) >> 1u32).asinh() << 1u32;
-        let hypotenuse =
-            (Float::with_val(32, x.square_ref()) + Float::with_val(32, &n << 2u32)).sqrt();
-        let reached = Float::with_val(32, &n * &slope) + (((hypotenuse - &x) * &x) >> 1u32);
-        n += Float::with_val(32, &goal - reached) / slope;
-    }
-    let levels = n.to_integer_round(Round::Up)?.0.to_u32()?;
+    let levels = if goal < Float::with_val(32, &square * 648u32) / 1000u32 {
+        goal * 100u32 / 259u32
+    } else {
+        let reached = goal + square * 232u32 / 1000u32;
+        (reached * 100u32 / (x * 176u32)).square()
+    };
+    let levels = levels.to_integer_round(Round::Up)?.0.to_u32()?;
     (levels <= bits).then_some((levels >> 1u32).saturating_add(3))
 }
 

@@ -43,6 +43,7 @@ fn gaussian_table<const L: usize>(
 ) -> (Lattice, CellTable<L>) {
     let sampling = Sampling {
         bits: 200,
+        first_bits: 200,
         accuracy: Accuracy::Relative,
         jobs,
     };
@@ -118,6 +119,65 @@ fn gaussian_base_and_powers_enclose_the_closed_form() {
     }
 }
 
+/// Values in as few bits as do: known as well as they should be, and the laws on their sides far out, the one above in both orders: the other
+/// lacks no more of its mass than rounding takes.
+#[test]
+fn few_bits_where_they_do() {
+    const BITS: u32 = 480;
+    let step = Rational::from((1, 16));
+    let grid = Lattice::new(Offset::rational(Rational::from((1, 3))), step);
+    let indices: Vec<i64> = (-400..=400).filter(|i| i % 2 == 0 || *i > 0).collect();
+    let knots = |first_bits| {
+        let sampling = Sampling {
+            bits: BITS + 40,
+            first_bits,
+            accuracy: Accuracy::Relative,
+            jobs: 1,
+        };
+        let budget = Budget::unlimited();
+        sample_knots(&UnitGaussian, &grid, &indices, sampling, &budget).unwrap()
+    };
+    let (few, all) = (knots(128), knots(BITS + 40));
+    assert!(few.values.iter().any(|knot| knot.delta.bits() == 128));
+    for (few, all) in few.values.iter().zip(&all.values) {
+        for (few, all) in [(&few.delta, &all.delta), (&few.null_tail, &all.null_tail)] {
+            assert!(few.intersect(all).is_ok());
+            assert!(few.width_up() <= Float::with_val(64, few.hi() >> 60u32));
+        }
+        let below = few.tail().one_minus();
+        let (width, unit) = (below.width_up(), Float::with_val(64, 1) >> BITS);
+        assert!(width <= unit || width <= Float::with_val(64, below.hi() >> 60u32));
+    }
+    let table = CellTable::<8>::from_knots(&few, BITS).unwrap();
+    let (upper, lower) = (
+        discretise_upper(&grid, &table).unwrap(),
+        discretise_lower(&grid, &table).unwrap(),
+    );
+    let (upper, lower) = (
+        UpperProfile::new::<8, 16>(&upper).unwrap(),
+        LowerProfile::new::<8, 16>(&lower).unwrap(),
+    );
+    for epsilon in -30i64..=30 {
+        let at = Point::at_epsilon(&Rational::from((epsilon, 2)), 600);
+        let exact = UnitGaussian.at(&at).delta;
+        let (above, below) = (upper.at(&at).delta, lower.at(&at).delta);
+        let swapped = upper.swapped().at(&at).delta;
+        assert!(
+            above.hi() >= exact.lo() && below.lo() <= exact.hi(),
+            "{epsilon}"
+        );
+        assert!(swapped.hi() >= exact.lo(), "{epsilon}");
+        let most = Float::with_val(64, exact.hi() * 4u32);
+        if epsilon >= 0 {
+            assert!(*above.hi() < most && *swapped.hi() < most, "{epsilon}");
+            assert!(
+                Float::with_val(64, below.lo() * 4u32) > *exact.lo(),
+                "{epsilon}"
+            );
+        }
+    }
+}
+
 #[test]
 fn threads_do_not_change_a_bit() {
     let step = Rational::from((1, 8));
@@ -151,6 +211,7 @@ fn an_interrupted_sampling_gives_no_law() {
     let grid = Lattice::new(Offset::default(), Rational::from(1));
     let sampling = Sampling {
         bits: 100,
+        first_bits: 100,
         accuracy: Accuracy::Relative,
         jobs: 1,
     };

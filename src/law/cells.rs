@@ -35,17 +35,30 @@ pub struct CellTable<const L: usize> {
     pub beyond_tilted_up: Mass<L>,
     /// At most Q(L = +∞).
     pub infinite_down: Mass<L>,
+    /// The line of each knot, where the knots themselves are known; otherwise none.
+    pub lines: Vec<Line>,
     /// The unit of mass is 2^−bits.
     pub bits: u32,
+}
+
+/// What the test "the loss is above y_i" shows, in units of 2^−(bits + [`EXTRA_BITS`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// At most the finite Q-mass above y_i.
+    pub mass_down: Integer,
+    /// At least e^{y_i} times the P-mass above it.
+    pub scaled_p_up: Integer,
 }
 
 impl<const L: usize> CellTable<L> {
     /// The cells between sampled knots.
     ///
     /// The part of the pair in (y_i, y_{i+1}] has the Q-mass A_i − A_{i+1} with A = δ + u·s and the P-mass
-    /// s_i − s_{i+1}. The chord of δ over the cell (δ is convex in u, so it lies above) is the line with the Q-tail
-    /// δ_i + (δ_i − δ_{i+1})/(e^g − 1), g = y_{i+1} − y_i; it grows with δ_i and falls with δ_{i+1}. Right of the last
-    /// knot δ is at most its value there.
+    /// s_i − s_{i+1}. With any D_i ≥ δ_i, chords of D lie above δ, which is convex in u. That over the cell is the line with the
+    /// Q-tail S_i = D_i + (D_i − D_{i+1})/(e^g − 1), g = y_{i+1} − y_i. A law with tails S'_i ≥ S_i has δ'_i = S'_i·(1 − e^−g) +
+    /// δ'_{i+1}·e^−g, and D_i is the same of S_i and D_{i+1}: so δ'_i ≥ D_i from the last to the first, where δ' and D are the upper end
+    /// of δ. Both chords at a knot take the same D_i, so that its error changes no sum of P-masses: what those lack to 1 would be mass
+    /// at infinity of the other order.
     ///
     /// A scaled_p mass is at most the mass: losses in the cell are above y_i.
     ///
@@ -63,7 +76,8 @@ impl<const L: usize> CellTable<L> {
             mass: floor_scaled(mass.lo(), bits.saturating_add(EXTRA_BITS)).max(Integer::new()),
             scaled_p: ceil_scaled(scaled_p.min(mass).hi(), bits.saturating_add(EXTRA_BITS)),
         };
-        let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
+        let working = last.delta.bits().max(bits.saturating_add(CHORD_BITS));
+        let mut growth = Growth::new(knots.lattice.step(), working);
         let pairs = knots.values.iter().zip(knots.values.iter().skip(1));
         let cells = pairs.map(|(low, high)| {
             let mass = low.tail().sub(&high.tail());
@@ -72,6 +86,12 @@ impl<const L: usize> CellTable<L> {
             (exact(&mass, &null.mul(&low.exp)), up(&tail))
         });
         let cells: Vec<(Raw, Mass<L>)> = cells.collect();
+        let finer = bits.saturating_add(EXTRA_BITS);
+        let lines = knots.values.iter().map(|knot| Line {
+            mass_down: floor_scaled(knot.tail().sub(&knots.infinite_mass).lo(), finer)
+                .max(Integer::new()),
+            scaled_p_up: ceil_scaled(knot.exp.mul(&knot.null_tail).hi(), finer),
+        });
         let beyond = last.tail().sub(&knots.infinite_mass);
         let infinite = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
         let mut carry = Carry::new(EXTRA_BITS, one);
@@ -83,13 +103,17 @@ impl<const L: usize> CellTable<L> {
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::from_integer(&infinite).unwrap_or(Mass::ZERO),
+            lines: lines.collect(),
             bits,
         })
     }
 }
 
+/// Bits of chords beyond those of masses.
+const CHORD_BITS: u32 = 40;
+
 /// Bits to which masses are known before they are rounded.
-const EXTRA_BITS: u32 = 64;
+pub const EXTRA_BITS: u32 = 64;
 
 /// A cell in finer units than those of a law.
 struct Raw {
@@ -217,6 +241,7 @@ impl<const L: usize> CellTable<L> {
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::ZERO,
+            lines: Vec::new(),
             bits,
         })
     }
@@ -231,11 +256,16 @@ fn kept<const L: usize>(mass: Mass<L>, scaled_p: Mass<L>) -> (Mass<L>, Mass<L>) 
     }
 }
 
-/// Upper bound of the Q-tail of the chord between two knots with e^g − 1 in `growth`.
+/// Upper bound of the Q-tail of the chord between the upper ends at two knots, with e^g − 1 in `growth`; to as many bits.
 fn chord_tail_up(low: &SampledKnot, high: &SampledKnot, growth: &Interval) -> Float {
-    let bits = low.delta.bits();
-    let drop = d::sub_up(low.delta.hi(), high.delta.lo(), bits);
-    d::add_up(low.delta.hi(), &d::div_up(&drop, growth.lo(), bits), bits)
+    let bits = growth.bits();
+    let drop = d::sub_up(low.delta.hi(), high.delta.hi(), bits);
+    let rise = if drop > 0 {
+        d::div_up(&drop, growth.lo(), bits)
+    } else {
+        Float::new(bits)
+    };
+    d::add_up(low.delta.hi(), &rise, bits)
 }
 
 /// e^{k·step} − 1, computed once for each k in a row.
@@ -351,7 +381,7 @@ mod tests {
         }
     }
 
-    /// The least chord above two knots of which all is known by intervals, at a few bits.
+    /// The least chord through the upper ends at two knots, at a few bits.
     #[test]
     fn chords_at_few_bits() {
         let mut random = Random(43);
@@ -368,7 +398,7 @@ mod tests {
             );
             let growth = 1 + random.below(500);
             let wide = between(growth, growth + random.below(50));
-            let share = Rational::from((d - a, growth));
+            let share = Rational::from((d - b, growth));
             let truth = share + Rational::from((d, 256));
             let found = chord_tail_up(&low, &high, &wide);
             assert!(found >= truth && found.to_f64() < truth.to_f64() + 1e-9);

@@ -240,6 +240,7 @@ fn atoms_stand_in_the_shell_of_their_gaps() {
             beyond_down: Mass::from_limbs([7]),
             beyond_tilted_up: Mass::from_limbs([5]),
             infinite_down: Mass::from_limbs([3]),
+            lines: Vec::new(),
             bits: 20,
             indices: indices.clone(),
         };

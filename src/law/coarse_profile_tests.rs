@@ -272,6 +272,7 @@ fn knots_of_no_threads_are_those_of_one() {
     let sample = |jobs, indices: &[i64]| {
         let sampling = Sampling {
             bits: 60,
+            first_bits: 60,
             accuracy: crate::kernel::Accuracy::Absolute,
             jobs,
         };

@@ -35,7 +35,7 @@ pub mod transform;
 mod trim;
 mod upper;
 
-pub use cells::{Cell, CellTable};
+pub use cells::{Cell, CellTable, EXTRA_BITS, Line};
 pub use discretise::{
     Atoms, LowerAtom, discretise_lower, discretise_upper, lattice_lower, lattice_upper,
     lower_atoms, upper_atoms,

@@ -121,6 +121,7 @@ fn atoms_of_an_upper_law_are_at_their_knots() {
         beyond_down: Mass::ZERO,
         beyond_tilted_up: Mass::ZERO,
         infinite_down: Mass::ZERO,
+        lines: Vec::new(),
         bits: 3,
     };
     let found = upper_atoms(&table).unwrap();

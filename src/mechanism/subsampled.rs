@@ -42,14 +42,16 @@ pub fn subsampled(rate: &Rational, of: Arc<dyn Profile>) -> Arc<dyn Profile> {
 
 impl Subsampled {
     /// Where the original profile is needed: v = (u − 1 + r)/r, or `None` if v ≤ 0 for certain.
-    fn inner(&self, point: &Point) -> Option<Point> {
+    ///
+    /// Requires: u − 1 in `growth`.
+    fn inner(&self, point: &Point, growth: &Interval) -> Option<Point> {
         let bits = point.bits();
         let rate = Interval::from_rational(&self.rate, bits);
         if let Some(u) = point.exact_exp() {
             let v = (Rational::from(u - 1) + &self.rate) / &self.rate;
             return (v > 0).then(|| at_exact_exp(&v, point));
         }
-        let scaled = point.log().exp_m1().div(&rate);
+        let scaled = growth.div(&rate);
         let v = scaled.add(&Interval::one(bits));
         if v.is_not_positive() {
             return None;
@@ -60,8 +62,9 @@ impl Subsampled {
 
     fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
-        let all = || point.log().exp_m1().neg().in_unit();
-        let Some(inner) = self.inner(point) else {
+        let growth = point.log().exp_m1();
+        let all = || growth.neg().in_unit();
+        let Some(inner) = self.inner(point, &growth) else {
             return ProfilePoint {
                 delta: all(),
                 null_tail: Interval::one(bits),
@@ -121,7 +124,7 @@ impl Profile for Subsampled {
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
-        let Some(inner) = self.inner(point) else {
+        let Some(inner) = self.inner(point, &point.log().exp_m1()) else {
             return point.exact_exp().map(|u| Rational::from(1 - u));
         };
         if inner.log().lo().is_infinite() {

@@ -214,12 +214,14 @@ fn sampling(bits: u32, jobs: usize) -> Sampling {
     if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
+            first_bits: TABLE_BITS + 20,
             accuracy: Accuracy::Absolute,
             jobs,
         }
     } else {
         Sampling {
             bits: bits + 40,
+            first_bits: bits + 40,
             accuracy: Accuracy::Relative,
             jobs,
         }

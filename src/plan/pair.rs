@@ -81,6 +81,7 @@ impl PairPlan {
         indices.dedup();
         let sampling = Sampling {
             bits: 192,
+            first_bits: 192,
             accuracy: Accuracy::Absolute,
             jobs,
         };

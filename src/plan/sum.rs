@@ -5,7 +5,7 @@ use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
 use super::resolution::share_of_steps;
 use super::sampled_gaussian::SampledGaussian;
 use crate::fourier::Roots;
-use crate::law::Lattice;
+use crate::law::{Lattice, Sampling};
 
 /// How to discretise the parts of a sum.
 pub struct SumPlan {
@@ -144,12 +144,24 @@ fn relative_error(sd: f64) -> f64 {
 fn masses(bits: f64, demand: Demand) -> Masses {
     let fast = f64::from(FINEST_FAST_BITS);
     let is_coarse = -demand.tail.max(1e-307).log2() > fast - SPARE_BITS;
-    if is_coarse {
-        Masses::of_about(bits, demand.jobs)
-    } else {
-        Masses::of_bits(bits, fast, demand.jobs)
+    if !is_coarse {
+        return Masses::of_bits(bits, fast, demand.jobs);
     }
+    let masses = Masses::of_about(bits, demand.jobs);
+    let all = masses.sampling.bits;
+    let sampling = Sampling {
+        first_bits: if all > 2 * FIRST_BITS {
+            FIRST_BITS
+        } else {
+            all
+        },
+        ..masses.sampling
+    };
+    Masses { sampling, ..masses }
 }
+
+/// Values of small relative width are known well enough in so many bits.
+const FIRST_BITS: u32 = 128;
 
 /// A tail that may be lost is so many binary digits above the units at least.
 const SPARE_BITS: f64 = 24.0;

@@ -200,7 +200,7 @@ proptest! {
         schedule in schedule(),
     ) {
         let lattice = Lattice::new(anchor(&pair, anchored), step.clone());
-        let sampling = Sampling { bits: precision, accuracy: Accuracy::Relative, jobs: 1 };
+        let sampling = Sampling { bits: precision, first_bits: precision / 2, accuracy: Accuracy::Relative, jobs: 1 };
         let budget = Budget::unlimited();
         let indices = indices(start, &gaps);
         let knots = sample_knots(&*profile(&pair), &lattice, &indices, sampling, &budget).unwrap();
@@ -236,7 +236,7 @@ proptest! {
         bits in prop_oneof![Just(20u32), Just(90)],
     ) {
         let lattice = Lattice::new(anchor(&pair, 0), step);
-        let sampling = Sampling { bits: 200, accuracy: Accuracy::Relative, jobs: 1 };
+        let sampling = Sampling { bits: 200, first_bits: 90, accuracy: Accuracy::Relative, jobs: 1 };
         let budget = Budget::unlimited();
         let indices = indices(start, &gaps);
         let mut knots = sample_knots(&*profile(&pair), &lattice, &indices, sampling, &budget).unwrap();
@@ -269,7 +269,7 @@ proptest! {
         length in 1i64..40,
     ) {
         let lattice = Lattice::new(anchor(&pair, 1), step.clone());
-        let sampling = Sampling { bits: 150, accuracy: Accuracy::Relative, jobs: 1 };
+        let sampling = Sampling { bits: 150, first_bits: 150, accuracy: Accuracy::Relative, jobs: 1 };
         let budget = Budget::unlimited();
         let knots = sample_knots(&*profile(&pair), &lattice, &indices(start, &gaps), sampling, &budget).unwrap();
         let (upper, lower) = profiles(&laws(&lattice, &knots, 80));

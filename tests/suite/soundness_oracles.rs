@@ -303,6 +303,7 @@ fn tight_laws_are_on_their_sides() {
             let budget = Budget::unlimited();
             let sampling = Sampling {
                 bits: precision,
+                first_bits: precision,
                 accuracy: Accuracy::Relative,
                 jobs: 1,
             };
