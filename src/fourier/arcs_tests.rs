@@ -171,7 +171,16 @@ fn bounds_are_rounded_up() {
 
         let [value, away] = [few(), few()].map(|n| Float::with_val(64, n) >> bits);
         // Some of them are 0, so that nothing hides how the others are rounded.
-        let [spread, beside] = [few(), few()].map(|n| u128::from(n / 3) << (DIGITS - bits));
+        let mut most = || match random.once_in(2) {
+            true => 0,
+            false => u128::from(random.below(1 << 50)),
+        };
+        let [spread, beside] = [most(), most()];
+        let value = if random.once_in(2) {
+            Float::new(64)
+        } else {
+            value
+        };
         let scale = Rational::from(Integer::from(1) << DIGITS);
         let truth = exactly(&value)
             + (exactly(&away) * Integer::from(spread) + Integer::from(beside)) / &scale;
