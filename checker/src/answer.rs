@@ -306,6 +306,9 @@ impl fmt::Display for Noise {
             Self::Gaussian { square } => write!(out, "Gaussian noise, shifts in units of mu with mu^2 = {square}"),
             Self::Laplace { unit } => write!(out, "Laplace noise, shifts in units of {unit}"),
             Self::DiscreteGaussian { square } => write!(out, "discrete Gaussian noise of sigma^2 = {square}"),
+            Self::GaussianSum { square, parties } => {
+                write!(out, "discrete Gaussian noise of sigma^2 = {square} of each of {parties} parties")
+            }
             Self::DiscreteLaplace { scale } => write!(out, "discrete Laplace noise of scale = {scale}"),
             Self::Truncated { scale, last } => write!(out, "geometric noise of scale = {scale}, up to {last}"),
             Self::Skellam { mean } => write!(out, "Skellam noise of mean = {mean}"),

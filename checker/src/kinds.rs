@@ -5,14 +5,17 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::answer::Condition;
+use crate::matrix::{Columns, Matrix};
 use crate::mechanism::{Relation, pure_dp};
 use crate::normal::{Normal, nothing, too_often, whole_noise};
-use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, whole};
+use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
+use crate::outcomes;
 use crate::reason::Rejected;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Step};
 use crate::training::noisy_sample;
 use crate::value::Value;
+use crate::work::spend_on_bits;
 
 /// Most repetitions of one thing.
 pub const MOST_TIMES: u64 = 1_000_000_000_000;
@@ -182,29 +185,33 @@ pub fn trees(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
     Ok(gaussian_between(&(low * &trees, high * &trees), &noise, relation))
 }
 
-/// A Toeplitz matrix of correlated noise (M7).
+/// A matrix of correlated noise (M7).
 pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
     let has = |key: &str| value.get(key).is_some();
-    if has("matrix") {
-        return Err(Rejected::uncovered("a matrix that is stated by its rows"));
-    }
     let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
     let steps = whole(value.need("steps")?, "`steps`", 1, MOST_TIMES)?;
-    let column = match (value.get("toeplitz"), value.get("blt")) {
-        (Some(column), None) => Column::new(&numbers(column)?, steps),
-        (None, Some(blt)) => {
+    let matrix = match (value.get("toeplitz"), value.get("blt"), value.get("matrix")) {
+        (Some(column), None, None) => Matrix::Toeplitz(Column::new(&numbers(column)?, steps), steps),
+        (None, Some(blt), None) => {
             blt.only("`blt`", &["weights", "decays"])?;
             let (weights, decays) = (numbers(blt.need("weights")?)?, numbers(blt.need("decays")?)?);
             let in_unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
             if weights.len() != decays.len() || !decays.iter().all(in_unit) {
                 return Err(Rejected::malformed("`weights` and `decays` do not fit"));
             }
-            Column::buffered(&weights.into_iter().zip(decays).collect::<Vec<_>>(), steps)?
+            Matrix::Toeplitz(Column::buffered(&weights.into_iter().zip(decays).collect::<Vec<_>>(), steps)?, steps)
         }
-        _ => return Err(Rejected::malformed("there is not one of `toeplitz` and `blt`")),
+        (None, None, Some(Value::Text(_))) => return Err(Rejected::uncovered("a matrix in another file")),
+        (None, None, Some(rows)) => {
+            let rows = some(rows)?.iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
+            Matrix::Rows(Columns::of_rows(&rows, steps)?)
+        }
+        _ => return Err(Rejected::malformed("there is not one of `toeplitz`, `blt` and `matrix`")),
     };
-    if column.bands() == 0 || flag(value, "normalised")? && column.norm(steps)?.1 > BigRational::one() {
-        return Err(Rejected::uncovered("a column that is 0, or that is not proved to be as short as is said"));
+    if matrix.bands() == 0 || flag(value, "normalised")? && matrix.largest_norm()? > BigRational::one() {
+        return Err(Rejected::uncovered(
+            "a matrix that is 0, or of columns that are not proved to be as short as is said",
+        ));
     }
     if has("epochs") {
         let epochs = count(value, "epochs", 1)?;
@@ -213,61 +220,65 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
             return Err(Rejected::malformed("`epochs` does not divide `steps`, or does not stand alone"));
         }
         let schedule = Schedule { steps, most: epochs, apart: apart.unwrap_or(1) };
-        return Ok(gaussian_between(&column.square(schedule)?, &noise, relation));
+        return Ok(gaussian_between(&matrix.square(schedule, true)?, &noise, relation));
     }
     let Some(sampled) = value.get("rate") else {
         let most = whole(value.need("participations")?, "`participations`", 1, MOST_TIMES)?;
         let schedule = Schedule { steps, most, apart: count(value, "min-separation", 1)? };
-        return Ok(gaussian_between(&column.square(schedule)?, &noise, relation));
+        return Ok(gaussian_between(&matrix.square(schedule, false)?, &noise, relation));
     };
-    // Rounds of cyclic sampling: columns that have no row in common, of which the last one may be shorter.
+    // Rounds of cyclic sampling: columns that have no row in common.
     let (rate, apart) = (rate(sampled)?, whole(value.need("min-separation")?, "`min-separation`", 1, MOST_TIMES)?);
     if has("participations") {
         return Err(Rejected::malformed("`participations` stands beside `rate`"));
     }
-    if column.bands() > apart {
+    if matrix.bands() > apart {
         return Err(Rejected::malformed(
             "sampling amplifies only where columns `min-separation` apart have no common row",
         ));
     }
-    let rounds = steps.div_ceil(apart);
-    let last = steps - (rounds - 1) * apart;
-    let full = if last >= column.bands() { rounds } else { rounds - 1 };
-    let one = |rows: u64| {
-        let (low, high) = column.norm(rows)?;
+    let one = |(low, high): &Square| {
         let sampled = |square: &BigRational| match relation {
             Relation::ReplaceOne => gaussian_of(square, &noise, relation)
                 .sampled_replaced(&rate, &gaussian_of(square, &noise, Relation::Presence)),
             Relation::Presence | Relation::ReplaceSpecial => gaussian_of(square, &noise, relation).sampled(&rate),
         };
-        Ok::<_, Rejected>(Normal::between(vec![sampled(&low).steps], sampled(&high)))
+        Normal::between(vec![sampled(low).steps], sampled(high))
     };
-    let mut parts = Vec::new();
-    if full > 0 {
-        parts.push((one(steps)?, full));
-    }
-    if full < rounds {
-        parts.push((one(last)?, 1));
-    }
+    let rounds = matrix.rounds(apart)?.into_iter().filter(|((_, high), times)| *times > 0 && high.is_positive());
+    let parts: Vec<_> = rounds.map(|(square, times)| (one(&square), times)).collect();
     Normal::composed(&parts)
 }
 
-/// In some of the steps of an epoch, drawn at random (M13): no more than if it were told which, no less than in one of them.
+/// In some of the steps of an epoch, drawn at random (M13): by its outcomes where these are few; else no more than if it were told which, no less than in one of them.
 pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Result<Normal, Rejected> {
     let steps = whole(value.need("steps")?, "`steps`", 1, u64::MAX)?;
     let selected = value.get("selected").map_or(Ok(1), |n| whole(n, "`selected`", 1, steps))?;
     let epochs = value.get("epochs").map_or(Ok(1), |n| whole(n, "`epochs`", 1, u64::MAX))?;
     if relation == Relation::ReplaceOne {
-        return Err(Rejected::malformed("random allocation where a record is replaced"));
+        return Err(Rejected::uncovered("random allocation where a record is replaced"));
     }
     let most = selected.checked_mul(epochs).ok_or_else(too_often)?;
     let of = |part: Normal, times| Normal::composed(&[(part, times)]);
+    if selected == steps {
+        return of(base.clone(), most);
+    }
+    if let [(step, 1)] = base.steps.as_slice()
+        && base.members.is_empty()
+        && let Some(epoch) = outcomes::allocated(step, steps, selected)?
+    {
+        return Ok(of(Normal { steps: vec![(epoch, 1)], ..base.clone() }, epochs)?.with(Condition::RandomAllocation));
+    }
     let least = base.sampled(&BigRational::new(selected.into(), steps.into()));
-    let members = if selected == steps { Vec::new() } else { vec![of(least, epochs)?.steps] };
-    Ok(Normal::between(members, of(base.clone(), most)?).with(Condition::RandomAllocation))
+    Ok(Normal::between(vec![of(least, epochs)?.steps], of(base.clone(), most)?).with(Condition::RandomAllocation))
 }
 
-/// The best of a random number of runs of what is ε-DP, alone (M14).
+/// A place in a list.
+fn place(value: &Value) -> Result<usize, Rejected> {
+    Ok(usize::try_from(whole(value, "a place", 0, 4096)?).unwrap_or(usize::MAX))
+}
+
+/// The best of a random number of runs (M14): of a geometric number, by the outcomes of one; of another one, alone, of what is ε-DP.
 pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
     let runs = value.need("runs")?;
     let (shape, keys) = match of_kind(runs)? {
@@ -277,17 +288,47 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
         _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
     };
     runs.only("`runs`", keys)?;
-    if positive(runs.need("mean")?, "`mean`")? <= BigRational::one() || value.get("best-first").is_some() {
-        return Err(Rejected::uncovered("a private selection of one run, or with `best-first`"));
+    let mean = positive(runs.need("mean")?, "`mean`")?;
+    let order = value
+        .get("best-first")
+        .map(|order| some(order)?.iter().map(place).collect::<Result<Vec<_>, _>>())
+        .transpose()?;
+    if let ([(Step::Finite { p, q }, 1)], "finite") = (base.steps.as_slice(), value.get("of").map_or(Ok(""), of_kind)?)
+        && shape.is_one()
+        && mean >= BigRational::one()
+    {
+        let mut sorted = order.clone().unwrap_or_else(|| (0..p.len()).collect());
+        sorted.sort_unstable();
+        if !sorted.into_iter().eq(0..p.len()) {
+            return Err(Rejected::malformed("`best-first` does not list the outcomes, each once"));
+        }
+        let step = outcomes::best_of_runs(p, q, &mean, order.as_deref())?;
+        return Ok(Normal { steps: vec![(step, 1)], ..base.clone() }.with(Condition::RandomRuns));
     }
-    let [(Step::Laplace { epsilon } | Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, times)] =
-        base.steps.as_slice()
-    else {
+    if mean <= BigRational::one() || order.is_some() {
         return Err(Rejected::uncovered(
-            "a private selection of other steps than Laplace noise, or responses by a number",
+            "a private selection of one run, or in an order, but of a geometric number of runs of a pair",
         ));
+    }
+    let epsilon = match base.steps.as_slice() {
+        [(Step::Laplace { epsilon }, times)] => Some((Epsilon::Plain(epsilon.clone()), times)),
+        [(Step::Response { epsilon, .. } | Step::Choice { epsilon, .. }, times)] => Some((epsilon.clone(), times)),
+        _ => None,
     };
-    let epsilon = Epsilon::Plain(epsilon * BigInt::from(*times) * (shape + BigInt::from(2)));
+    let epsilon = epsilon.and_then(|(epsilon, times)| {
+        let times = (shape + BigInt::from(2)) * BigInt::from(*times);
+        match epsilon {
+            Epsilon::Plain(epsilon) => Some(Epsilon::Plain(epsilon * times)),
+            Epsilon::LogOf(odds) => {
+                let power = usize::try_from(times.numer()).ok().filter(|n| times.is_integer() && *n <= 64)?;
+                spend_on_bits((odds.numer().bits() + odds.denom().bits()).saturating_mul(64)).ok()?;
+                Some(Epsilon::LogOf(num_traits::pow(odds, power)))
+            }
+        }
+    });
+    let Some(epsilon) = epsilon else {
+        return Err(Rejected::uncovered("a private selection of other steps than Laplace noise, responses or choices"));
+    };
     let most = Normal { granted: base.granted.clone(), ..pure_dp(epsilon) };
     Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
 }

@@ -7,6 +7,7 @@ use num_traits::One;
 use super::{MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, threshold, trees};
 use crate::mechanism::{Relation, pure_dp};
 use crate::normal::Normal;
+use crate::reason::Reason;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
 use crate::value::{Value, json};
@@ -123,8 +124,17 @@ fn epsilons_of_selections() {
     ] {
         let asked = |mean: &str| value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}}}}"#));
         let found = private_selection(&asked("1.0001"), &base).unwrap();
-        assert_eq!(found.steps, pure_dp(Epsilon::Plain(times * q(1, 3))).steps);
+        assert_eq!(found.steps, pure_dp(Epsilon::Plain(&times * q(1, 3))).steps);
         assert!(private_selection(&asked("1"), &base).is_err());
+        // Of a logarithm a whole multiple is one.
+        let log = |odds| Epsilon::LogOf(q(odds, 1));
+        for of in [pure_dp(log(2)), Normal::one(Step::Choice { epsilon: log(2), is_flip: true })] {
+            let found = private_selection(&asked("1.0001"), &of).map(|found| found.steps);
+            match times.is_integer() {
+                true => assert_eq!(found.unwrap(), pure_dp(log(if times == q(3, 1) { 8 } else { 4 })).steps),
+                false => assert_eq!(found.unwrap_err().reason, Reason::NoCertificateYet),
+            }
+        }
     }
 }
 

@@ -79,16 +79,19 @@ mod dominance;
 mod engine_tests;
 mod event;
 mod exact;
+mod group;
 mod kinds;
 #[cfg(test)]
 mod kinds_tests;
 mod law;
+mod matrix;
 mod mechanism;
 #[cfg(test)]
 mod members_tests;
 mod noise;
 mod normal;
 mod numbers;
+mod outcomes;
 mod product;
 mod profile;
 mod proof;

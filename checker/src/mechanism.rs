@@ -6,6 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::Adjacency;
 use crate::event;
+use crate::group;
 use crate::kinds::{self, MOST_TIMES};
 use crate::normal::{Normal, nothing, whole_noise};
 use crate::numbers::{
@@ -107,7 +108,7 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     };
     let keys: Vec<_> = keys.split_whitespace().chain(["kind", extra]).collect();
     value.only(&format!("`{kind}`"), &keys)?;
-    if let Some(key) = ["parties", "l2-sensitivity", "l2-record-bound"].iter().find(|key| value.get(key).is_some()) {
+    if let Some(key) = ["l2-sensitivity", "l2-record-bound"].iter().find(|key| value.get(key).is_some()) {
         return Err(Rejected::uncovered(&format!("`{kind}` with `{key}`")));
     }
     let positive = |key: &str| positive(value.need(key)?, key);
@@ -117,7 +118,16 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     match kind {
         "gaussian" => Ok(Normal::real_noise(Step::Gaussian { square: gaussian(value, relation)? })),
         "laplace" => Ok(Normal::real_noise(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
-        "discrete-gaussian" => positive("sigma").and_then(|s| fixed(Noise::DiscreteGaussian { square: &s * &s })),
+        "discrete-gaussian" => {
+            let sigma = positive("sigma")?;
+            let square = &sigma * &sigma;
+            let parties = value.get("parties").map_or(Ok(1), |n| whole(n, "`parties`", 1, u64::MAX))?;
+            fixed(if parties == 1 {
+                Noise::DiscreteGaussian { square }
+            } else {
+                Noise::GaussianSum { square, parties }
+            })
+        }
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
         "gaussian-mixture" => {
@@ -156,12 +166,11 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             let mu = at_least_zero("mu")?;
             Ok(Normal::guarantee(Step::Gaussian { square: &mu * &mu }))
         }
-        "zcdp" => match value.get("xi") {
-            Some(xi) if !in_range(xi, "`xi`", |x| !x.is_negative())?.is_zero() => {
-                Err(Rejected::uncovered("a mechanism `zcdp` with `xi`"))
-            }
-            _ => Ok(Normal::guarantee(Step::Zcdp { rho: at_least_zero("rho")? })),
-        },
+        "zcdp" => {
+            let rho = at_least_zero("rho")?;
+            let xi = value.get("xi").map(|xi| in_range(xi, "`xi`", |x| !x.is_negative())).transpose()?;
+            Ok(concentrated(rho, &xi.unwrap_or_default()))
+        }
         "rdp" => {
             let orders = some(value.need("orders")?)?.iter().map(|item| match item.list("an entry of `orders`")? {
                 [order, epsilon] => Ok((
@@ -181,7 +190,7 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             Normal::composed(&[(part(inner()?, "kind", Relation::Presence)?, cells)])
         }
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
-        "group" => group(inner()?, "kind", whole(value.need("records")?, "`records`", 1, u64::MAX)?, relation),
+        "group" => of_group(inner()?, "kind", whole(value.need("records")?, "`records`", 1, u64::MAX)?, relation),
         "subsampled" if drawn(value)? == "without-replacement" => {
             none_of(value, &["rate", "max-batch"])?;
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
@@ -204,8 +213,10 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "private-selection" => kinds::private_selection(value, &part(inner()?, "kind", relation)?),
         "random-allocation" => {
             let noises = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "gdp"];
-            if !noises.contains(&of_kind(inner()?)?) {
-                return Err(Rejected::uncovered("random allocation of anything but noise"));
+            let others = ["finite", "randomized-response", "pure-dp", "approx-dp"];
+            let of = of_kind(inner()?)?;
+            if !noises.iter().chain(&others).any(|kind| *kind == of) {
+                return Err(Rejected::uncovered("random allocation of anything but noise, pairs and guarantees"));
             }
             kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)
         }
@@ -268,6 +279,22 @@ pub fn odds(noise: &BigRational, k: u64) -> Epsilon {
 
 pub fn pure_dp(epsilon: Epsilon) -> Normal {
     Normal::guarantee(Step::Response { epsilon, k: BigInt::from(2) })
+}
+
+/// (ξ, ρ)-zCDP: Rényi guarantees ξ + ρt at some orders t; what is ρ-zCDP is a member.
+fn concentrated(rho: BigRational, xi: &BigRational) -> Normal {
+    let least = Step::Zcdp { rho: rho.clone() };
+    if xi.is_zero() {
+        return Normal::guarantee(least);
+    }
+    let near = (11..20).map(|n| BigRational::new(n.into(), 10.into()));
+    let middle = (4..=40).map(|n| BigRational::new(n.into(), 2.into()));
+    let far = [24, 32, 48, 64, 96, 128, 256, 512].map(|n| BigRational::from(BigInt::from(n)));
+    let orders = near.chain(middle).chain(far).map(|order| {
+        let most = &rho * &order + xi;
+        (order, most)
+    });
+    Normal::between(vec![vec![(least, 1)]], Normal::guarantee(Step::Rdp { orders: orders.collect() }))
 }
 
 /// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
@@ -338,7 +365,7 @@ fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> 
 }
 
 /// What is there of a group of records (M5): of a guarantee by its kind, of noise by its step.
-fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
+fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
     let alone = part(value, extra, relation)?;
     if records == 1 {
         return Ok(alone);
@@ -351,16 +378,22 @@ fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result
                 let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };
                 Ok(Normal::guarantee(whole_noise(noise, records)))
             }
-            Epsilon::LogOf(_) => Err(Rejected::uncovered("a group of records under `exp-epsilon`")),
+            Epsilon::LogOf(_) => group::sampled_guarantee(epsilon, &BigRational::zero(), records, &BigRational::one()),
         },
         ("zcdp", [(Step::Zcdp { rho }, 1)]) => {
             let rho = rho * BigInt::from(records) * BigInt::from(records);
             let member = vec![(Step::Gaussian { square: &rho * BigInt::from(2) }, 1)];
             Ok(Normal::between(vec![member], Normal::guarantee(Step::Zcdp { rho })))
         }
-        ("compose", _) => compose(value.need("of")?, &|of| group(of, "times", records, relation)),
-        ("mixture", _) => mixture(value.need("of")?, &|of| group(of, "weight", records, relation)),
-        _ => alone.of_group(records),
+        ("compose", _) => compose(value.need("of")?, &|of| of_group(of, "times", records, relation)),
+        ("mixture", _) => mixture(value.need("of")?, &|of| of_group(of, "weight", records, relation)),
+        _ => {
+            let mut inmost = value;
+            while of_kind(inmost)? == "subsampled" {
+                inmost = inmost.need("of")?;
+            }
+            alone.of_group(records, relation, of_kind(inmost)?)
+        }
     }
 }
 

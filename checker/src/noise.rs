@@ -33,6 +33,9 @@ impl Law {
             Noise::Gaussian { square } => (Self::Gaussian, Real::of(square).sqrt()?),
             Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
             Noise::DiscreteGaussian { square } => (Self::Table(Table::gaussian(square)?), Real::int(1)),
+            Noise::GaussianSum { square, parties } => {
+                (Self::Table(Table::gaussian_sum(square, *parties)?), Real::int(1))
+            }
             Noise::DiscreteLaplace { scale } => (Self::Table(Table::laplace(scale)?), Real::int(1)),
             Noise::Truncated { scale, last } => (Self::Table(Table::truncated(scale, *last)?), Real::int(1)),
             Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
@@ -326,6 +329,36 @@ impl Table {
         Self::new(&weights, &Real::tiny())
     }
 
+    /// The sum of N of them, V = N·σ² (Z7): e^(−k²/(2V)) but for a factor between 1 − D and 1 + D, D = (1 + 2p/(1 − p))^N − 1 with p = e^(−π²σ²); where
+    /// that is not next to 1, convolved.
+    fn gaussian_sum(square: &BigRational, parties: u64) -> Result<Self, Rejected> {
+        let variance = square * BigInt::from(parties);
+        let near = Self::gaussian(&variance)?;
+        // π² > 9.
+        let p = Real::of(&(square * BigInt::from(9))).neg().exp()?;
+        let odds =
+            p.plus(&p).over(&Real::int(1).minus(&p))?.times(&Real::of(&BigRational::from(BigInt::from(parties))));
+        if odds.hi.bits() < u64::from(w() - 64) {
+            // (1 + x)^N − 1 ≤ e^(Nx) − 1 ≤ 2Nx.
+            let off = odds.plus(&odds);
+            let factor = Real::int(1).minus(&off).hull(&Real::int(1).plus(&off));
+            let weights: Vec<_> = near.masses.iter().map(|mass| mass.times(&factor)).collect();
+            return Self::new(&weights, &Real::tiny());
+        }
+        let once = Self::gaussian(square)?.masses;
+        let mut sum = once.clone();
+        for bit in (0..parties.ilog2()).rev() {
+            sum = convolved(&sum, &sum, near.masses.len())?;
+            if parties >> bit & 1 == 1 {
+                sum = convolved(&sum, &once, near.masses.len())?;
+            }
+        }
+        // Each table leaves out less than a unit on each side, and so does each convolution.
+        let left_out = Real::int(0).hull(&Real::new(BigInt::zero(), BigInt::from(parties) * 8));
+        let weights: Vec<_> = sum.iter().map(|mass| mass.plus(&left_out)).collect();
+        Self::new(&weights, &left_out)
+    }
+
     /// x^k with x = e^(−1/scale), up to k = 201·scale + 1, where it is below e^(−201); the rest is x^k·x/(1 − x).
     fn laplace(scale: &BigRational) -> Result<Self, Rejected> {
         let (weights, x) = Self::powers(scale, &(scale * BigInt::from(201) + BigInt::one()))?;
@@ -378,6 +411,19 @@ impl Table {
         }
         Ok(ratios)
     }
+}
+
+/// The masses of 0, 1, …, `length` − 1 of the sum of two that are symmetric.
+fn convolved(one: &[Real], other: &[Real], length: usize) -> Result<Vec<Real>, Rejected> {
+    let (far, length) = (other.len().saturating_sub(1), length.min(one.len() + other.len()));
+    spend_each(length.saturating_mul(2 * far + 1), 500)?;
+    let at = |list: &[Real], k: i64| usize::try_from(k.unsigned_abs()).ok().and_then(|k| list.get(k)).cloned();
+    let (far, length) = (i64::try_from(far).unwrap_or(0), i64::try_from(length).unwrap_or(0));
+    let mass = |k: i64| {
+        let pairs = (-far..=far).filter_map(|j| Some(at(other, j)?.times(&at(one, k - j)?)));
+        pairs.fold(Real::int(0), |sum, part| sum.plus(&part))
+    };
+    Ok((0..length).map(mass).collect())
 }
 
 #[cfg(test)]

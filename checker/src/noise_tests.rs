@@ -109,7 +109,7 @@ fn tables_by_definition() {
                     let place = Real::of(&(BigRational::from(BigInt::from(k + 1)) / mean));
                     fall.over(&place).unwrap().over(&mass(k)).unwrap()
                 }
-                Noise::Gaussian { .. } | Noise::Laplace { .. } => unreachable!(),
+                Noise::Gaussian { .. } | Noise::Laplace { .. } | Noise::GaussianSum { .. } => unreachable!(),
             };
             assert!(meets(&ends(&ratio(k)), &ends(&expected)), "{noise:?} {k}");
             assert!(meets(&ends(&mass(k)), &ends(&mass(-k))));
@@ -126,6 +126,40 @@ fn tables_by_definition() {
         // Beyond the table there is next to nothing, and it is not nothing.
         let far = ends(&table.mass(1 << 20));
         assert!(far.0 == BigRational::zero() && far.1 > BigRational::zero());
+    }
+}
+
+/// Sums of discrete Gaussians by all splits: convolved, and where they are next to one discrete Gaussian.
+#[test]
+fn sums_by_all_splits() {
+    for (square, parties) in [(q(1, 4), 2), (q(1, 4), 3), (q(1, 1), 3), (q(5, 2), 2), (q(6, 1), 2), (q(7, 1), 3)] {
+        work::begin(None);
+        let noise = Noise::GaussianSum { square: square.clone(), parties };
+        let (Law::Table(table), _) = Law::of(&noise).unwrap() else { unreachable!() };
+        let far = 60i64;
+        let weight =
+            |x: i64| Real::of(&-(BigRational::from(BigInt::from(x * x)) / (&square * BigInt::from(2)))).exp().unwrap();
+        let weights: Vec<Real> = (0..=2 * far).map(weight).collect();
+        let of = |x: i64| weights[usize::try_from(x.abs()).unwrap()].clone();
+        let splits = |k: i64| -> Real {
+            let sum = |parts: &mut dyn Iterator<Item = Real>| parts.fold(Real::int(0), |sum, x| sum.plus(&x));
+            let two = |k: i64| sum(&mut (-far..=far).map(|j| of(j).times(&of(k - j))));
+            if parties == 2 { two(k) } else { sum(&mut (-20..=20i64).map(|j| of(j).times(&two(k - j)))) }
+        };
+        // What three parties leave out beyond 20 is below e^(−28).
+        let rest = if parties == 2 { Real::int(0) } else { Real::int(0).hull(&Real::of(&q(1, 1 << 38))) };
+        let centre = splits(0).plus(&rest);
+        for k in [1i64, 2, 3, 5, 8] {
+            let expected = splits(k).plus(&rest).over(&centre).unwrap();
+            let (mass, middle) = (table.mass(k), table.mass(0));
+            assert!(meets(&ends(&mass.over(&middle).unwrap()), &ends(&expected)), "{noise:?} {k}");
+            let (low, high) = ends(&mass);
+            assert!(high - &low < low * BigRational::new(BigInt::one(), BigInt::one() << 58), "{noise:?} {k}");
+            let step = table.above(k).minus(&table.above(k + 1));
+            assert!(meets(&ends(&step), &ends(&table.mass(k))), "{noise:?} {k}");
+        }
+        let all = table.above(0).plus(&table.above(1));
+        assert!(meets(&ends(&all), &(BigRational::one(), BigRational::one())), "{noise:?}");
     }
 }
 

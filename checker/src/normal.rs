@@ -9,6 +9,8 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::answer::Condition;
+use crate::group;
+use crate::mechanism::Relation;
 use crate::reason::Rejected;
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
 use crate::work::spend_on;
@@ -186,8 +188,8 @@ impl Normal {
         Self { members: Vec::new(), ..self.clone() }
     }
 
-    /// Where so many records change together (M5).
-    pub fn of_group(&self, records: u64) -> Result<Self, Rejected> {
+    /// Where so many records change together (M5), of a mechanism of this kind, on samples or not.
+    pub fn of_group(&self, records: u64, relation: Relation, kind: &str) -> Result<Self, Rejected> {
         if records == 1 {
             return Ok(self.clone());
         }
@@ -195,7 +197,9 @@ impl Normal {
             return Err(Rejected::uncovered("a group of records in this mechanism"));
         }
         let steps = self.steps.iter().map(|(step, times)| {
-            Ok((Self { granted: self.granted.clone(), ..Self::one(of_group(step, records)?) }, *times))
+            let mut of = of_group(step, records, relation, kind)?;
+            of.granted.extend(&self.granted);
+            Ok((of, *times))
         });
         Self::composed(&steps.collect::<Result<Vec<_>, Rejected>>()?)
     }
@@ -231,36 +235,69 @@ fn is_replaced(without: &Shifts, with: &Shifts) -> bool {
     without == with && matches!(with.as_slice(), [(_, zero), _] if zero.is_zero())
 }
 
-fn of_group(step: &Step, records: u64) -> Result<Step, Rejected> {
+/// Of one step.
+fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result<Normal, Rejected> {
     let times = BigInt::from(records);
     let refused = || Rejected::uncovered("a group of records in this mechanism");
-    match step {
-        Step::Gaussian { square } => Ok(Step::Gaussian { square: square * &times * &times }),
-        Step::Laplace { epsilon } => Ok(Step::Laplace { epsilon: epsilon * times }),
+    // Where noise ends at a threshold, it is not all that a group changes.
+    let on_sum =
+        |step: &Step| noise_of(step).filter(|(noise, _)| !matches!(noise, Noise::Truncated { .. })).ok_or_else(refused);
+    let moved = |noise: Noise, with: Shifts| Step::Shifted { noise, without: one_shift(0), with };
+    Ok(Normal::one(match step {
+        Step::Gaussian { square } => Step::Gaussian { square: square * &times * &times },
+        Step::Laplace { epsilon } => Step::Laplace { epsilon: epsilon * times },
         Step::Shifted { noise, without, with } if is_replaced(without, with) => {
             let (rate, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
             let shifts = binomial(records, &rate, &shift)?;
-            Ok(Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts })
+            Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts }
         }
         // Mixtures of Gaussian noise are refused.
-        Step::Shifted { noise: Noise::Gaussian { .. }, .. } => Err(refused()),
+        Step::Shifted { noise: Noise::Gaussian { .. }, .. } => return Err(refused()),
         Step::Shifted { .. } => {
-            let (noise, shift) = noise_of(step).ok_or_else(refused)?;
-            Ok(Step::Shifted { noise, without: one_shift(0), with: vec![(BigRational::one(), shift * times)] })
+            let (noise, shift) = on_sum(step)?;
+            moved(noise, vec![(BigRational::one(), shift * times)])
         }
-        Step::Sampled { rate, of } => {
-            let [(step, 1)] = of.as_slice() else { return Err(refused()) };
-            let (noise, shift) = noise_of(step).ok_or_else(refused)?;
-            Ok(Step::Shifted { noise, without: one_shift(0), with: binomial(records, rate, &shift)? })
+        Step::Finite { p, q } if kind == "finite" => {
+            return group::of_pair(p, q, records, &BigRational::one(), relation);
         }
-        Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => Err(refused()),
-        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => Err(refused()),
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => Err(refused()),
-    }
+        Step::Guarantee { points } if kind == "approx-dp" => match points.as_slice() {
+            [(epsilon, delta)] => return group::under_guarantee(epsilon, delta, records),
+            _ => return Err(refused()),
+        },
+        Step::Sampled { rate, of } => match of.as_slice() {
+            [(Step::Finite { p, q }, 1)] if kind == "finite" => {
+                return group::of_pair(p, q, records, rate, relation);
+            }
+            // The noise on whole numbers whose unit is worth epsilon.
+            [(Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, 1)]
+                if kind == "pure-dp" && !epsilon.is_zero() =>
+            {
+                let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };
+                moved(noise, binomial(records, rate, &BigRational::one())?)
+            }
+            [(Step::Response { epsilon, .. }, 1)] if kind == "pure-dp" => {
+                return group::sampled_guarantee(epsilon, &BigRational::zero(), records, rate);
+            }
+            [(Step::Guarantee { points }, 1)] if kind == "approx-dp" => match points.as_slice() {
+                [(epsilon, delta)] => return group::sampled_guarantee(epsilon, delta, records, rate),
+                _ => return Err(refused()),
+            },
+            [(step, 1)] => {
+                let (noise, shift) = on_sum(step)?;
+                moved(noise, binomial(records, rate, &shift)?)
+            }
+            _ => return Err(refused()),
+        },
+        Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => return Err(refused()),
+        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => return Err(refused()),
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => {
+            return Err(refused());
+        }
+    }))
 }
 
 /// How far the records move a sum that take part, each by itself.
-fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts, Rejected> {
+pub fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts, Rejected> {
     if records > MOST_RECORDS {
         return Err(Rejected::limit("a group of more than 256 records on Poisson samples"));
     }

@@ -69,6 +69,8 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
     };
     match (step, side) {
         (Step::Gaussian { square }, _) => Ok(linear(&(square / BigInt::from(2)))),
+        // A Gaussian is one of the class.
+        (Step::Zcdp { rho }, _) => Ok(linear(rho)),
         (Step::Rdp { orders }, Side::Upper) => {
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
@@ -83,7 +85,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             }
             Some(_) | None => by_slope(),
         },
-        (Step::Laplace { .. } | Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. }, _) => by_slope(),
+        (Step::Laplace { .. } | Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
         (Step::Largest { .. } | Step::Worst { .. }, _) => by_slope(),
     }

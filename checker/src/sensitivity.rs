@@ -203,7 +203,8 @@ impl Column {
     }
 }
 
-fn ends(x: &Real) -> Square {
+/// Both ends, none below 0.
+pub fn ends(x: &Real) -> Square {
     let end =
         |x: &BigInt| BigRational::new(if x.is_negative() { BigInt::zero() } else { x.clone() }, BigInt::one() << w());
     (end(&x.lo), end(&x.hi))

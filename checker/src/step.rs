@@ -99,6 +99,13 @@ pub enum Noise {
         /// σ²
         square: BigRational,
     },
+    /// The sum of so many of them, independent of each other.
+    GaussianSum {
+        /// σ² of each
+        square: BigRational,
+        /// ≥ 2
+        parties: u64,
+    },
     /// Mass in proportion to e^(−|k|/scale) on the integers; shifts are whole numbers.
     DiscreteLaplace {
         /// > 0
@@ -290,6 +297,7 @@ impl Step {
             match noise {
                 Noise::Gaussian { square: x }
                 | Noise::DiscreteGaussian { square: x }
+                | Noise::GaussianSum { square: x, .. }
                 | Noise::Laplace { unit: x }
                 | Noise::DiscreteLaplace { scale: x }
                 | Noise::Truncated { scale: x, .. }

@@ -258,7 +258,11 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
         Noise::Laplace { unit } => unit.clone(),
         Noise::DiscreteLaplace { scale } => scale.recip(),
         // Lighter tails, or an end: of the parts that reach farthest one is all that is left.
-        Noise::Gaussian { .. } | Noise::DiscreteGaussian { .. } | Noise::Skellam { .. } | Noise::Truncated { .. } => {
+        Noise::Gaussian { .. }
+        | Noise::DiscreteGaussian { .. }
+        | Noise::GaussianSum { .. }
+        | Noise::Skellam { .. }
+        | Noise::Truncated { .. } => {
             if (ends(up).1 + ends(down).0).is_positive() {
                 return Ok(Largest::Infinite);
             }

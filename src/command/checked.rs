@@ -109,6 +109,9 @@ fn noise_object(noise: &Noise) -> Value {
         Noise::Truncated { scale, last } => {
             json!({"kind": "truncated-geometric", "scale": scale.to_string(), "last": last})
         }
+        Noise::GaussianSum { square, parties } => {
+            json!({"kind": "discrete-gaussian", "sigma-squared": square.to_string(), "parties": parties})
+        }
         Noise::Skellam { mean } => json!({"kind": "skellam", "mean": mean.to_string()}),
     }
 }

@@ -135,7 +135,7 @@ impl RandomAllocation {
             block => allocated(block),
         };
         let most = Steps::composed([(&most, self.selected)])?;
-        Ok(Steps::between(self.members(single, base), most))
+        Ok(Steps::between(self.members(single, base), most).with_conditions(conditions))
     }
 
     /// Split the steps at random into blocks of this size, one for each time that the record takes part, and draw one of each block: that draws

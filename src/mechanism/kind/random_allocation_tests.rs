@@ -33,6 +33,27 @@ fn finite_pairs_are_exact() {
     assert_eq!(at(6, 2, 4, true), Some(q(256, 625)));
 }
 
+/// Who draws the steps, and how, is assumed wherever steps are drawn, also where no more is proved than of all that are.
+#[test]
+fn what_is_assumed_of_the_draw() {
+    for (steps, selected, relation) in [
+        (5, 3, Relation::Presence),
+        (6, 2, Relation::Presence),
+        (6, 1, Relation::Presence),
+        (5, 3, Relation::ReplaceOne),
+        (5, 5, Relation::Presence),
+    ] {
+        let all = Mechanism::random_allocation(steps, selected, 2, gaussian()).unwrap();
+        let conditions = all.under(relation).unwrap().steps().conditions();
+        assert_eq!(
+            conditions.random_allocation,
+            selected < steps,
+            "{selected} of {steps}"
+        );
+        assert!(conditions.real_noise);
+    }
+}
+
 #[test]
 fn all_steps_or_one_are_no_allocation() {
     let of = |steps, selected, epochs| {

@@ -1,0 +1,241 @@
+//! Groups against their definition: the most power of a test, applied as often as records change.
+
+use super::*;
+use crate::answer::Condition;
+use crate::coarse::Random;
+
+fn fraction(random: &mut Random) -> BigRational {
+    BigRational::new((1 + random.below(11)).into(), 12.into())
+}
+
+fn law(random: &mut Random, length: u64) -> Vec<BigRational> {
+    let parts: Vec<u64> = (0..length).map(|_| if random.below(5) == 0 { 0 } else { 1 + random.below(9) }).collect();
+    let total = parts.iter().sum::<u64>() + 1;
+    let last = parts.len() - 1;
+    let part = |(place, part): (usize, &u64)| BigRational::new((part + u64::from(place == last)).into(), total.into());
+    parts.iter().enumerate().map(part).collect()
+}
+
+fn profile(p: &[BigRational], q: &[BigRational], u: &BigRational) -> BigRational {
+    p.iter().zip(q).map(|(p, q)| (q - u * p).max(BigRational::zero())).sum()
+}
+
+/// The least δ(u) + u·m.
+fn most_power(p: &[BigRational], q: &[BigRational], m: &BigRational) -> BigRational {
+    let ratios = p.iter().zip(q).filter(|(p, _)| !p.is_zero()).map(|(p, q)| q / p);
+    let all = ratios.chain([BigRational::zero()]).map(|u| profile(p, q, &u) + u * m);
+    all.min().unwrap()
+}
+
+fn mean(chain: impl Fn(&BigRational) -> BigRational, records: u64, rate: &BigRational, m: &BigRational) -> BigRational {
+    let mut powers = vec![m.clone()];
+    for _ in 0..records {
+        powers.push(chain(powers.last().unwrap()));
+    }
+    let chances = binomial(records, rate, &BigRational::one()).unwrap();
+    chances.iter().zip(&powers).map(|((chance, _), power)| chance * power).sum()
+}
+
+static NOTHING: std::sync::LazyLock<Vec<BigRational>> = std::sync::LazyLock::new(|| vec![BigRational::one()]);
+
+fn vectors(parts: &[(Step, u64)]) -> (&[BigRational], &[BigRational]) {
+    match parts {
+        [(Step::Finite { p, q }, 1)] => (p, q),
+        [(step, 1)] if *step == nothing() => (&NOTHING, &NOTHING),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn pairs_one_record_after_the_other() {
+    let mut random = Random::new(7);
+    let mut replaced = 0;
+    for round in 0..400 {
+        crate::work::begin(None);
+        let length = 2 + random.below(4);
+        let (p, q) = (law(&mut random, length), law(&mut random, length));
+        let records = 2 + random.below(3);
+        let rate = if round % 3 == 0 { BigRational::one() } else { fraction(&mut random) };
+        let found = of_pair(&p, &q, records, &rate, Relation::Presence).unwrap();
+        assert!(found.members.is_empty() && found.granted == [Condition::Guarantee].into());
+        let (a, b) = vectors(&found.steps);
+        assert_eq!(a.iter().sum::<BigRational>(), BigRational::one());
+        assert_eq!(b.iter().sum::<BigRational>(), BigRational::one());
+        for _ in 0..8 {
+            let m = fraction(&mut random);
+            let truth = mean(|m| most_power(&p, &q, m), records, &rate, &m);
+            assert_eq!(most_power(a, b, &m), truth, "{p:?} {q:?} {records} {rate}");
+        }
+        // A replaced record: in either order of the pair.
+        let both = of_pair(&p, &q, records, &rate, Relation::ReplaceOne).unwrap();
+        if !both.members.is_empty() {
+            assert!(both.members.len() == 1 && both.members.first() == Some(&found.steps));
+            replaced += 1;
+        }
+        let (a, b) = vectors(&both.steps);
+        for _ in 0..8 {
+            let m = fraction(&mut random);
+            // The least concave function above both has the larger of both profiles: slopes are those of either, or where they cross.
+            let of = |u: &BigRational| profile(&p, &q, u).max(profile(&q, &p, u));
+            let mut slopes: Vec<BigRational> = vec![BigRational::zero()];
+            for (x, y) in p.iter().zip(&q) {
+                slopes.extend((!x.is_zero()).then(|| y / x));
+                slopes.extend((!y.is_zero()).then(|| x / y));
+            }
+            slopes.sort();
+            let crossings: Vec<_> = slopes
+                .windows(2)
+                .filter_map(|ends| {
+                    let gap = |u: &BigRational| profile(&p, &q, u) - profile(&q, &p, u);
+                    let (left, right) = (gap(&ends[0]), gap(&ends[1]));
+                    (&left * &right < BigRational::zero())
+                        .then(|| &ends[0] + (&ends[1] - &ends[0]) * &left / (&left - &right))
+                })
+                .collect();
+            slopes.extend(crossings);
+            let chain = |m: &BigRational| slopes.iter().map(|u| of(u) + u * m).min().unwrap();
+            assert_eq!(most_power(a, b, &m), mean(chain, records, &rate, &m), "{p:?} {q:?} {records} {rate}");
+        }
+    }
+    assert!(replaced > 100, "{replaced}");
+}
+
+#[test]
+fn guarantees_one_record_after_the_other() {
+    let mut random = Random::new(11);
+    let one = BigRational::one();
+    for round in 0..300 {
+        crate::work::begin(None);
+        let u = &one + BigRational::new(random.below(30).into(), 10.into());
+        let delta = match round % 4 {
+            0 => BigRational::zero(),
+            1 => BigRational::new(1.into(), 1000.into()),
+            _ => fraction(&mut random) / BigInt::from(2),
+        };
+        let records = 2 + random.below(4);
+        let rate = if round % 3 == 0 { one.clone() } else { fraction(&mut random) };
+        let epsilon = Epsilon::LogOf(u.clone());
+        let found = sampled_guarantee(&epsilon, &delta, records, &rate).unwrap();
+        assert!(found.members.is_empty());
+        let (a, b) = vectors(&found.steps);
+        let chain = |m: &BigRational| (&u * m + &delta).min(&one - (&one - &delta - m) / &u).min(one.clone());
+        for _ in 0..8 {
+            let m = fraction(&mut random);
+            assert_eq!(most_power(a, b, &m), mean(chain, records, &rate, &m), "{u} {delta} {records} {rate}");
+        }
+        // Without a sample: by points, which say as much.
+        let points = under_guarantee(&epsilon, &delta, records).unwrap();
+        assert!(points.members.is_empty());
+        let alone = sampled_guarantee(&epsilon, &delta, records, &one).unwrap();
+        let (a, b) = vectors(&alone.steps);
+        match points.steps.as_slice() {
+            [(Step::Guarantee { points }, 1)] => {
+                // What they say of tests, in both orders.
+                let of = |m: &BigRational, (epsilon, delta): &(Epsilon, BigRational)| {
+                    let Epsilon::LogOf(u) = epsilon else { panic!("{epsilon:?}") };
+                    (u * m + delta).min(&one - (&one - delta - m) / u)
+                };
+                for _ in 0..8 {
+                    let m = fraction(&mut random);
+                    let said = points.iter().map(|point| of(&m, point)).min().unwrap().min(one.clone());
+                    assert_eq!(said, most_power(a, b, &m), "{u} {delta} {records}");
+                }
+            }
+            [(Step::Finite { .. }, 1)] => assert_eq!(profile(a, b, &one), one),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Of an e^ε that is no fraction both ends are next to the formula, on their sides.
+#[test]
+fn guarantees_are_rounded_to_their_sides() {
+    let mut random = Random::new(5);
+    let mut seen = 0;
+    for _ in 0..200 {
+        crate::work::begin(None);
+        let (epsilon, delta) = (fraction(&mut random) * BigInt::from(3), fraction(&mut random) / BigInt::from(2000));
+        let records = 2 + random.below(6);
+        let found = under_guarantee(&Epsilon::Plain(epsilon.clone()), &delta, records).unwrap();
+        let ([(Step::Guarantee { points: most }, 1)], [member]) = (found.steps.as_slice(), found.members.as_slice())
+        else {
+            // All may be told.
+            assert_eq!(found.steps, [(everything(), 1)]);
+            continue;
+        };
+        seen += 1;
+        let [(Step::Guarantee { points: least }, 1)] = member.as_slice() else { panic!("{member:?}") };
+        let float = |x: &BigRational| num_traits::ToPrimitive::to_f64(x).unwrap();
+        assert_eq!(most.len(), least.len());
+        for ((at, high), (same, low)) in most.iter().zip(least) {
+            // Those that say nothing are left out.
+            let is_at = |b: &u64| *at.number() == &epsilon * BigInt::from(records - 2 * b);
+            let b = (0..=records / 2).find(is_at).unwrap();
+            assert!(at == same);
+            assert!(low < high && high - low < BigRational::new(1.into(), BigInt::one() << 200u32));
+            let (e, d) = (float(&epsilon).exp(), float(&delta));
+            let sum = |n: u64| (0..n).map(|i| e.powi(i32::try_from(i).unwrap())).sum::<f64>();
+            let b = i32::try_from(b).unwrap();
+            let truth = 1.0
+                - e.powi(-b) * (1.0 - d * (sum(records - u64::try_from(b).unwrap()) + sum(u64::try_from(b).unwrap())));
+            assert!((float(high) - truth).abs() < 1e-12, "{high} {truth}");
+        }
+        // On a sample: a pair below, and one above.
+        let found = sampled_guarantee(&Epsilon::Plain(epsilon), &delta, records, &fraction(&mut random)).unwrap();
+        let [member] = found.members.as_slice() else { panic!("{found:?}") };
+        let ((a, b), (c, d)) = (vectors(member), vectors(&found.steps));
+        for _ in 0..8 {
+            let m = fraction(&mut random);
+            let (low, high) = (most_power(a, b, &m), most_power(c, d, &m));
+            assert!(low <= high && high - low < BigRational::new(1.into(), BigInt::one() << 40u32));
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn odd_guarantees() {
+    crate::work::begin(None);
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    let none = Epsilon::Plain(zero.clone());
+    let tenth = BigRational::new(1.into(), 10.into());
+    let point = |delta: &BigRational| under_guarantee(&none, delta, 3).unwrap().steps;
+    // (0, δ)-DP adds up.
+    assert_eq!(point(&tenth), [(Step::Guarantee { points: vec![(none.clone(), &tenth * BigInt::from(3))] }, 1)]);
+    assert_eq!(point(&BigRational::new(1.into(), 2.into())), [(everything(), 1)]);
+    assert_eq!(point(&one), [(everything(), 1)]);
+    assert_eq!(under_guarantee(&none, &zero, 257).unwrap_err().reason, crate::Reason::Limit);
+    let sampled = sampled_guarantee(&none, &one, 2, &tenth).unwrap();
+    let (p, q) = vectors(&sampled.steps);
+    assert_eq!(profile(p, q, &one), &one - (&one - &tenth) * (&one - &tenth));
+}
+
+/// Groups of what has no rule are not read, also where a step looks like one that has: the kind counts.
+#[test]
+fn groups_of_other_kinds() {
+    let read = |of: &str| {
+        crate::work::begin(None);
+        let text = format!(
+            r#"{{"mechanism":{{"kind":"group","records":3,"of":{of}}},"claim":{{"kind":"advantage","at-most":1}}}}"#
+        );
+        crate::claim::read(&text, crate::claim::Form::Line, 0).map_err(|no| no.reason)
+    };
+    let sampled = |of: &str| format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
+    let finite = r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}"#;
+    for of in [finite, r#"{"kind":"approx-dp","epsilon":1,"delta":"0.1"}"#, r#"{"kind":"pure-dp","exp-epsilon":2}"#] {
+        assert!(read(of).is_ok() && read(&sampled(of)).is_ok() && read(&sampled(&sampled(of))).is_ok(), "{of}");
+    }
+    let ends = r#"{"kind":"noise-threshold","noise":"truncated-geometric","scale":2,"threshold":12,"release-if":">"}"#;
+    let group = format!(r#"{{"kind":"group","records":2,"of":{finite}}}"#);
+    for of in [
+        ends,
+        &group,
+        r#"{"kind":"randomized-response","epsilon":1}"#,
+        r#"{"kind":"profile","points":[["1","0.1"]]}"#,
+        r#"{"kind":"zcdp","rho":1,"xi":1}"#,
+        r#"{"kind":"compose","of":[{"kind":"randomized-response","epsilon":1},{"kind":"gdp","mu":0}]}"#,
+    ] {
+        assert_eq!(read(of).err(), Some(crate::Reason::NoCertificateYet), "{of}");
+        assert_eq!(read(&sampled(of)).err(), Some(crate::Reason::NoCertificateYet), "{of}");
+    }
+}

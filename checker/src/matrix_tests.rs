@@ -1,0 +1,119 @@
+//! Matrices by their rows, against all patterns and signs.
+
+use super::*;
+use crate::coarse::Random;
+
+fn whole(x: i64) -> BigRational {
+    BigRational::from(BigInt::from(x))
+}
+
+/// The largest Σ ε_i·ε_j·G_ij over all patterns and signs, and the largest Σ |G_ij|.
+fn by_all(rows: &[Vec<BigRational>], schedule: Schedule, is_even: bool) -> (BigRational, BigRational) {
+    let steps = rows.len();
+    let (mut least, mut most) = (BigRational::zero(), BigRational::zero());
+    for set in 1u32..1 << steps {
+        let pattern: Vec<usize> = (0..steps).filter(|i| set >> i & 1 == 1).collect();
+        let apart = |pair: &[usize]| u64::try_from(pair[1] - pair[0]).unwrap();
+        let is_far = pattern.windows(2).all(|pair| match is_even {
+            true => apart(pair) == schedule.apart,
+            false => apart(pair) >= schedule.apart,
+        });
+        if !is_far || u64::try_from(pattern.len()).unwrap() > schedule.most {
+            continue;
+        }
+        let product =
+            |i: usize, j: usize| -> BigRational { rows.iter().skip(i.max(j)).map(|row| &row[i] * &row[j]).sum() };
+        for signs in 0u32..1 << pattern.len() {
+            let sign = |place: usize| if signs >> place & 1 == 1 { whole(-1) } else { whole(1) };
+            let (mut sum, mut sizes) = (BigRational::zero(), BigRational::zero());
+            for (a, i) in pattern.iter().enumerate() {
+                for (b, j) in pattern.iter().enumerate() {
+                    let one = product(*i, *j);
+                    sizes += one.abs();
+                    sum += one * sign(a) * sign(b);
+                }
+            }
+            (least, most) = (least.max(sum), most.max(sizes));
+        }
+    }
+    (least, most)
+}
+
+#[test]
+fn matrices_against_all_patterns() {
+    let mut random = Random::new(17);
+    let (mut exact, mut open) = (0, 0);
+    for round in 0..300 {
+        crate::work::begin(None);
+        let steps = 2 + random.below(5);
+        let is_signed = round % 3 == 0;
+        let mut entry = || whole(i64::try_from(random.below(6)).unwrap() - if is_signed { 3 } else { 0 });
+        let rows: Vec<Vec<BigRational>> = (1..=steps).map(|length| (0..length).map(|_| entry()).collect()).collect();
+        let schedule = Schedule { steps, most: 1 + random.below(steps), apart: 1 + random.below(steps) };
+        for is_even in [false, true] {
+            // Evenly: one in each epoch.
+            let most = if is_even { steps.div_ceil(schedule.apart) } else { schedule.most };
+            let schedule = Schedule { most, ..schedule };
+            let columns = Columns::of_rows(&rows, steps).unwrap();
+            let (low, high) = columns.square(schedule, is_even).unwrap();
+            let (least, most) = by_all(&rows, schedule, is_even);
+            assert!(low <= least && least <= high, "{rows:?}: {low} {least} {high}");
+            if is_signed {
+                open += u32::from(low < high);
+            } else {
+                // One step, or no common row: what all signs have.
+                assert!(low == high && high == least && high <= most, "{rows:?}: {low} {least} {high}");
+                exact += 1;
+            }
+        }
+    }
+    assert!(exact > 100 && open > 10, "{exact} {open}");
+}
+
+/// Banded: the heaviest columns that are far enough apart; and the rounds of sampling.
+#[test]
+fn columns_without_a_common_row() {
+    let mut random = Random::new(23);
+    for _ in 0..200 {
+        crate::work::begin(None);
+        let (steps, bands) = (3 + random.below(8), 1 + random.below(3));
+        let mut entry = || whole(i64::try_from(random.below(7)).unwrap() - 3);
+        let row =
+            |number: u64| (0..=number).map(|column| if number - column < bands { entry() } else { whole(0) }).collect();
+        let rows: Vec<Vec<BigRational>> = (0..steps).map(row).collect();
+        let schedule = Schedule { steps, most: 1 + random.below(4), apart: bands + random.below(2) };
+        let columns = Columns::of_rows(&rows, steps).unwrap();
+        assert!(columns.bands() <= bands);
+        let (low, high) = columns.square(schedule, false).unwrap();
+        assert_eq!((&low, &high), (&by_all(&rows, schedule, false).0, &low), "{rows:?}");
+        let norm =
+            |column: usize| -> BigRational { rows.iter().skip(column).map(|row| &row[column] * &row[column]).sum() };
+        let matrix = Matrix::Rows(columns);
+        let apart = usize::try_from(schedule.apart).unwrap();
+        for (number, ((low, high), times)) in matrix.rounds(schedule.apart).unwrap().into_iter().enumerate() {
+            let first = number * apart;
+            let last = (first + apart).min(rows.len());
+            assert_eq!((low, Some(high), times), (norm(first), (first..last).map(norm).max(), 1));
+        }
+        assert_eq!(matrix.largest_norm().unwrap(), (0..rows.len()).map(norm).max().unwrap());
+    }
+}
+
+#[test]
+fn matrices_that_are_not_read() {
+    crate::work::begin(None);
+    let one = whole(1);
+    assert!(Columns::of_rows(&[vec![one.clone()], vec![one.clone()]], 2).is_err());
+    assert!(Columns::of_rows(&[vec![one.clone()]], 2).is_err());
+    let full = |above: i64| Columns::of_rows(&[vec![one.clone(), whole(above)], vec![one.clone(), one.clone()]], 2);
+    assert!(full(1).is_err());
+    let once = Schedule { steps: 2, most: 1, apart: 1 };
+    assert_eq!(full(0).unwrap().square(once, false).unwrap(), (whole(2), whole(2)));
+    let rows: Vec<Vec<BigRational>> = (1..=30).map(|length| vec![one.clone(); length]).collect();
+    let columns = Columns::of_rows(&rows, 30).unwrap();
+    let many = Schedule { steps: 30, most: 15, apart: 1 };
+    assert_eq!(columns.square(many, false).unwrap_err().reason, crate::Reason::Limit);
+    let even = columns.square(Schedule { steps: 30, most: 3, apart: 10 }, true).unwrap();
+    // Rows 0 to 9 have one of them, 10 to 19 two, the rest three.
+    assert_eq!(even, (whole(140), whole(140)));
+}

@@ -1,0 +1,131 @@
+//! Mechanisms with few outcomes, in fractions: the best of a geometric number of runs (M14 of `proofs/FORMAT.md`), and steps drawn at random (M13).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::reason::Rejected;
+use crate::step::{Epsilon, Step};
+use crate::work::{spend, spend_on};
+
+/// Up to so many outcomes all orders of them are looked at.
+const FEW: usize = 5;
+/// Most outcomes that are written out.
+const MOST: usize = 4096;
+
+/// The best of a geometric number of runs with this mean, m ≥ 1: Ψ(x) = E[x^K] = x/(m − (m − 1)x) of the probabilities of what is no better (V1). Where the
+/// order is not known, the worst of all orders.
+pub fn best_of_runs(
+    p: &[BigRational], q: &[BigRational], mean: &BigRational, best_first: Option<&[usize]>,
+) -> Result<Step, Rejected> {
+    let mut orders = Vec::new();
+    match best_first {
+        Some(order) => orders.push(order.to_vec()),
+        None if p.len() <= FEW => permutations(&mut (0..p.len()).collect(), 0, &mut orders),
+        None => return Err(Rejected::uncovered("a private selection of more than five outcomes in any order")),
+    }
+    let less = mean - BigRational::one();
+    let law = |of: &[BigRational], order: &[usize]| {
+        let (mut worse, mut before) = (BigRational::zero(), BigRational::zero());
+        let mut all = Vec::new();
+        for x in order.iter().rev().filter_map(|place| of.get(*place)) {
+            spend_on(&[&worse, x, mean, &before])?;
+            worse += x;
+            let next = &worse / (mean - &less * &worse);
+            all.push(&next - before);
+            before = next;
+        }
+        Ok::<_, Rejected>(all)
+    };
+    let pair = |order: &Vec<usize>| Ok(Step::Finite { p: law(p, order)?, q: law(q, order)? });
+    let mut pairs = orders.iter().map(pair).collect::<Result<Vec<_>, Rejected>>()?;
+    Ok(match pairs.as_slice() {
+        [_] => pairs.swap_remove(0),
+        _ => Step::Worst { of: pairs.into_iter().map(|pair| (false, pair)).collect() },
+    })
+}
+
+/// All orders of what is from a place on.
+fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
+    if from >= of.len() {
+        found.push(of.clone());
+        return;
+    }
+    for other in from..of.len() {
+        of.swap(from, other);
+        permutations(of, from + 1, found);
+        of.swap(from, other);
+    }
+}
+
+/// Two vectors of what has them in fractions.
+fn vectors(step: &Step) -> Option<(Vec<BigRational>, Vec<BigRational>)> {
+    match step {
+        Step::Finite { p, q } => Some((p.clone(), q.clone())),
+        Step::Response { epsilon: Epsilon::LogOf(odds), k } => {
+            let others = BigRational::from(k - 2);
+            let total = odds + BigRational::one() + &others;
+            let of = |list: [&BigRational; 3]| list.map(|x| x / &total).into();
+            Some((of([&BigRational::one(), odds, &others]), of([odds, &BigRational::one(), &others])))
+        }
+        _ => None,
+    }
+}
+
+/// `selected` of `steps` runs, drawn at random, where that has few outcomes: how often each outcome came is all that counts. For counts c, Q has the probability of
+/// all orders of them, times the coefficient of z^selected in Π (p_j + q_j·z)^c_j over C(steps, selected), and P that of z^0.
+pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>, Rejected> {
+    let Some((p, q)) = vectors(step) else { return Ok(None) };
+    let outcomes: Vec<_> = p.into_iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
+    let ways = (1..outcomes.len()).zip(1u64..).try_fold(1u64, |ways, (_, j)| Some(ways.checked_mul(steps + j)? / j));
+    if steps > 4096 || ways.is_none_or(|ways| ways > 4096) {
+        return Ok(None);
+    }
+    let selected = usize::try_from(selected).unwrap_or(usize::MAX);
+    let mut start = vec![BigRational::zero(); selected.min(4096) + 1];
+    if let Some(constant) = start.first_mut() {
+        constant.set_one();
+    }
+    let mut found = (Vec::new(), Vec::new());
+    spread(&outcomes, steps, &start, &mut found)?;
+    let mut orders = BigInt::one();
+    for (j, left) in (1..=selected).zip((0..=steps).rev()) {
+        orders = orders * left / j;
+    }
+    let (p, q): (_, Vec<BigRational>) = found;
+    Ok(Some(Step::Finite { p, q: q.into_iter().map(|mass| mass / &orders).collect() }))
+}
+
+/// The counts of the first outcome, and of the others for each of them; `product` is that of those before, up to z^selected.
+fn spread(
+    outcomes: &[(BigRational, BigRational)], steps: u64, product: &[BigRational],
+    found: &mut (Vec<BigRational>, Vec<BigRational>),
+) -> Result<(), Rejected> {
+    let Some(((p, q), others)) = outcomes.split_first() else {
+        if steps == 0 {
+            found.0.extend(product.first().cloned());
+            found.1.extend(product.last().cloned());
+        }
+        return if found.0.len() > MOST { Err(Rejected::limit("more than 4096 outcomes")) } else { Ok(()) };
+    };
+    let mut product = product.to_vec();
+    for count in 0..=steps {
+        if !others.is_empty() || count == steps {
+            spread(others, steps - count, &product, found)?;
+        }
+        // One more of it, among those that are left.
+        let more = BigRational::new(BigInt::from(steps - count), BigInt::from(count + 1));
+        let mut before = BigRational::zero();
+        for x in &mut product {
+            spend_on(&[x, p, q, &before])?;
+            let next = (&*x * p + &before * q) * &more;
+            before = std::mem::replace(x, next);
+        }
+        spend(100)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "outcomes_tests.rs"]
+mod tests;
