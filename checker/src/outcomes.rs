@@ -75,10 +75,10 @@ fn vectors(step: &Step) -> Option<(Vec<BigRational>, Vec<BigRational>)> {
 /// `selected` of `steps` runs, drawn at random, where that has few outcomes: how often each outcome came is all that counts. For counts c, Q has the probability of
 /// all orders of them, times the coefficient of z^selected in Π (p_j + q_j·z)^c_j over C(steps, selected), and P that of z^0.
 pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>, Rejected> {
-    let Some((p, q)) = vectors(step) else { return Ok(None) };
+    let Some((p, q)) = vectors(step).filter(|_| steps <= 4096) else { return Ok(None) };
     let outcomes: Vec<_> = p.into_iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
     let ways = (1..outcomes.len()).zip(1u64..).try_fold(1u64, |ways, (_, j)| Some(ways.checked_mul(steps + j)? / j));
-    if steps > 4096 || ways.is_none_or(|ways| ways > 4096) {
+    if ways.is_none_or(|ways| ways > 4096) {
         return Ok(None);
     }
     let selected = usize::try_from(selected).unwrap_or(usize::MAX);

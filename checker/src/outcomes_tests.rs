@@ -59,7 +59,10 @@ fn allocations_against_all_sequences() {
     let (p, q) = vectors(&response(Epsilon::LogOf(odds.clone()))).unwrap();
     let four = &one * BigInt::from(4);
     assert_eq!((p, q), (vec![one.clone(), four.clone(), one.clone()], vec![four, one.clone(), one]));
-    assert!(allocated(&response(Epsilon::Plain(odds)), 3, 1).unwrap().is_none());
+    assert!(allocated(&response(Epsilon::Plain(odds.clone())), 3, 1).unwrap().is_none());
+    // More steps, or outcomes, than are written out.
+    assert!(allocated(&response(Epsilon::LogOf(odds.clone())), u64::MAX, 1).unwrap().is_none());
+    assert!(allocated(&response(Epsilon::LogOf(odds)), 200, 1).unwrap().is_none());
 }
 
 /// The best of K runs by the definition, K up to where next to nothing is left.

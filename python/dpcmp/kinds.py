@@ -578,7 +578,7 @@ def private_selection(
     Args:
         runs: how often it runs.
         of: the mechanism.
-        best_first: the outcomes of a finite mechanism, counted from 0, best first; if it is left out, any order may be meant.
+        best_first: the outcomes of a finite mechanism, counted from 0, best first; if it is left out, any strict order may be meant (no two of them tie).
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.
 
     Raises:

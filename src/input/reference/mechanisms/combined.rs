@@ -90,7 +90,7 @@ pub(super) const PRIVATE_SELECTION: Entry = Entry {
             key(
                 "best-first",
                 Shape::Wholes,
-                "the outcomes of a finite mechanism, counted from 0, best first; if it is left out, any order may be meant",
+                "the outcomes of a finite mechanism, counted from 0, best first; if it is left out, any strict order may be meant (no two of them tie)",
             ),
         ],
         &["runs", "of"],
