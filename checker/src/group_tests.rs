@@ -239,3 +239,14 @@ fn groups_of_other_kinds() {
         assert_eq!(read(&sampled(of)).err(), Some(crate::Reason::NoCertificateYet), "{of}");
     }
 }
+
+/// Numbers that get too long end with the budget of work.
+#[test]
+fn large_groups_end() {
+    let tiny = BigRational::new(1.into(), 100_000.into());
+    let long = BigRational::new((BigInt::one() << 3000u32) + 1, BigInt::one() << 2999u32);
+    for epsilon in [Epsilon::Plain(BigRational::from(BigInt::from(1000))), Epsilon::LogOf(long)] {
+        crate::work::begin(None);
+        assert_eq!(under_guarantee(&epsilon, &tiny, 64).unwrap_err().reason, crate::Reason::Limit, "{epsilon}");
+    }
+}

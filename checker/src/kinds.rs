@@ -307,7 +307,7 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
     }
     if mean <= BigRational::one() || order.is_some() {
         return Err(Rejected::uncovered(
-            "a private selection of one run, or in an order, but of a geometric number of runs of a pair",
+            "`best-first`, or a mean of 1, beside anything but a geometric number of runs of a pair",
         ));
     }
     let epsilon = match base.steps.as_slice() {

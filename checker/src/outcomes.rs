@@ -45,7 +45,7 @@ pub fn best_of_runs(
     })
 }
 
-/// All orders of what is from a place on.
+/// All orders of what is from a place on. A proof names one by its place in this list.
 fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
     if from >= of.len() {
         found.push(of.clone());
@@ -68,7 +68,10 @@ fn vectors(step: &Step) -> Option<(Vec<BigRational>, Vec<BigRational>)> {
             let of = |list: [&BigRational; 3]| list.map(|x| x / &total).into();
             Some((of([&BigRational::one(), odds, &others]), of([odds, &BigRational::one(), &others])))
         }
-        _ => None,
+        Step::Response { epsilon: Epsilon::Plain(_), .. } | Step::ResponseOrUniform { .. } => None,
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Shifted { .. } | Step::Guarantee { .. } => None,
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
     }
 }
 

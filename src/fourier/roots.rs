@@ -111,6 +111,14 @@ fn middle((from, to): (u64, u64)) -> u64 {
     from.midpoint(to)
 }
 
+/// A zone in two, each root in one of them.
+///
+/// Requires: it is one that may be cut.
+fn halves((from, to): (u64, u64)) -> [(u64, u64); 2] {
+    let middle = middle((from, to));
+    [(from, middle), (middle.saturating_add(1), to)]
+}
+
 /// What bounds the characteristic functions of all parts.
 struct Factors {
     factors: Vec<(Decay, u64)>,
@@ -181,7 +189,6 @@ impl Factors {
         let mut left = zones(1, count, WIDE);
         while let Some(zone) = left.pop() {
             budget.check()?;
-            let (from, to) = zone;
             // Where windows and rows say too little farther out they hardly say more here.
             let Some(rest) = patience.checked_sub(1) else {
                 break;
@@ -190,20 +197,20 @@ impl Factors {
             let (log, hint) = values.log_up(zone, &self.turn);
             if log <= self.wanted {
                 worst = worst.larger(&log);
-                count = from.saturating_sub(1);
+                count = zone.0.saturating_sub(1);
                 continue;
             }
             if !is_long(zone) {
                 break;
             }
-            let middle = middle(zone);
+            let [near, far] = halves(zone);
             // What is as large in the middle must be taken there, and all within.
             if hint > self.wanted {
                 left.clear();
             } else {
-                left.push((from, middle));
+                left.push(near);
             }
-            left.push((middle.saturating_add(1), to));
+            left.push(far);
         }
         Ok((count, worst))
     }
@@ -285,6 +292,23 @@ fn turn(period: u64) -> Interval {
 mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// No root is between two halves, or in both.
+    #[test]
+    fn zones_are_cut_between_two_roots() {
+        let mut random = Random(46);
+        for _ in 0..1_000 {
+            let from = 1 + random.below(1 << 12);
+            let zone = (from, from + random.below(1 << 6));
+            if !is_long(zone) {
+                continue;
+            }
+            let [near, far] = halves(zone);
+            let roots: Vec<u64> = (near.0..=near.1).chain(far.0..=far.1).collect();
+            assert!(roots.into_iter().eq(zone.0..=zone.1), "{zone:?}");
+            assert!(near.1 >= near.0 && far.1 >= far.0, "{zone:?}");
+        }
+    }
 
     #[test]
     fn turns_enclose_theirs() {

@@ -1,6 +1,6 @@
 //! Which published claims have a certificate that the checker accepts, against the record of it, `tests/published_claims/certificates.jsonl`.
 //!
-//! By default a few files are certified, all of them with `DPCMP_TEST_SCALE` at 10 or more or `DPCMP_CERTIFICATES=all`. With `DPCMP_UPDATE_VERDICTS=1`
+//! By default a few files are certified, all of them with `DPCMP_TEST_SCALE` at 40 or more or `DPCMP_CERTIFICATES=all`. With `DPCMP_UPDATE_VERDICTS=1`
 //! the record is written anew.
 
 use std::path::Path;
