@@ -196,6 +196,8 @@ pub enum Condition {
     RandomAllocation,
     /// Only the best of a random number of runs is released.
     RandomRuns,
+    /// All users report alike, to a shuffler.
+    ShuffledReports,
     /// A regret is that of the least private mechanisms with a guarantee.
     LeastPrivate,
 }
@@ -371,6 +373,7 @@ impl fmt::Display for Step {
                 out,
                 "the largest of {answers} answers with Gaussian noise of sigma^2 = {square}, one moved by 2, or {without} without the record"
             ),
+            Step::Shuffled { of, others, epsilon } => write!(out, "epsilon = {epsilon} shuffled among {others}: {of}"),
             Step::Worst { of } => {
                 let turned = |(is_turned, step): &(bool, Step)| {
                     if *is_turned { format!("{step}, turned around") } else { step.to_string() }
@@ -403,7 +406,10 @@ impl fmt::Display for Condition {
                 "the steps of each record are drawn at random, uniformly and for each record by itself"
             }
             Self::RandomRuns => {
-                "the number of runs is drawn before they are looked at, and only the best outcome is released"
+                "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released"
+            }
+            Self::ShuffledReports => {
+                "all users run the same randomiser, and nobody can tell whose report is whose"
             }
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"

@@ -174,6 +174,79 @@ fn exact_fractions_against_enumeration() {
     }
 }
 
+/// Steps with vectors in fractions, by the masses of all their outcomes: at equality both verdicts are told apart.
+#[test]
+fn steps_in_fractions() {
+    let odds = |n, d| Epsilon::LogOf(q(n, d));
+    let response = Step::Response { epsilon: odds(5, 2), k: 4.into() };
+    // One answer of odds 5/2 among four; uniform ones; (log 3, 1/7)-DP.
+    let answers = |place: usize| (0..4).map(|i| if i == place { q(5, 11) } else { q(2, 11) }).collect::<Vec<_>>();
+    let guarantee = Step::Guarantee { points: vec![(odds(3, 1), q(1, 7))] };
+    let guaranteed = [vec![q(0, 1), q(9, 14), q(3, 14), q(1, 7)], vec![q(1, 7), q(3, 14), q(9, 14), q(0, 1)]];
+    let sampled = |of: Step| Step::Sampled { rate: q(1, 3), of: vec![(of, 2)] };
+    let squared =
+        |x: &[BigRational]| -> Vec<BigRational> { x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect() };
+    let mixed = |p: &[BigRational], r: &[BigRational], rate: &BigRational| -> Vec<BigRational> {
+        p.iter().zip(r).map(|(p, r)| p * (q(1, 1) - rate) + r * rate).collect()
+    };
+    let two = (squared(&answers(0)), squared(&answers(1)));
+    let labelled =
+        Step::Labelled { of: vec![(q(1, 4), vec![(response.clone(), 1)]), (q(3, 4), vec![(guarantee.clone(), 1)])] };
+    let parts = |a: &[BigRational], b: &[BigRational]| -> Vec<BigRational> {
+        a.iter().map(|x| x * q(1, 4)).chain(b.iter().map(|x| x * q(3, 4))).collect()
+    };
+    let [least, most] = guaranteed;
+    let cases = [
+        (response.clone(), answers(0), answers(1)),
+        (Step::ResponseOrUniform { epsilon: odds(5, 2), k: 4.into() }, vec![q(1, 4); 4], answers(0)),
+        (guarantee, least.clone(), most.clone()),
+        (sampled(response), two.0.clone(), mixed(&two.0, &two.1, &q(1, 3))),
+        (labelled, parts(&answers(0), &least), parts(&answers(1), &most)),
+    ];
+    for (step, p, r) in cases {
+        for (adjacency, p, r) in [(Adjacency::Remove, &p, &r), (Adjacency::Add, &r, &p)] {
+            let mechanism = Mechanism { steps: vec![(step.clone(), 1)], members: Vec::new(), adjacency };
+            for u in [q(1, 1), q(1, 2), q(3, 2), q(5, 2), q(4, 1)] {
+                let delta: BigRational = p.iter().zip(r).map(|(p, r)| (r - &u * p).max(q(0, 1))).sum();
+                let alpha = q(2, 9);
+                let beta = q(1, 1) - largest_power(p, r, 1, &alpha);
+                for off in [-1, 0, 1] {
+                    work::begin(None);
+                    let claim = Claim::ApproxDp { epsilon: Epsilon::LogOf(u.clone()), delta: &delta + q(off, 1 << 40) };
+                    let is_true = off >= 0;
+                    if off >= 0 || delta.is_positive() {
+                        assert_eq!(
+                            exact::exact(&mechanism, &claim, true).is_ok(),
+                            is_true,
+                            "{step} {adjacency} {u} {off}"
+                        );
+                        assert_eq!(
+                            exact::exact(&mechanism, &claim, false).is_ok(),
+                            !is_true,
+                            "{step} {adjacency} {u} {off}"
+                        );
+                    }
+                    let claim = Claim::TradeOff { alpha: alpha.clone(), beta: &beta + q(off, 1 << 40) };
+                    assert_eq!(exact::exact(&mechanism, &claim, true).is_ok(), off <= 0, "{step} {adjacency} {off}");
+                    assert_eq!(exact::exact(&mechanism, &claim, false).is_ok(), off > 0, "{step} {adjacency} {off}");
+                }
+            }
+        }
+    }
+    // What has no fraction for e^epsilon, or is the worst of many.
+    let refused = [
+        Step::Response { epsilon: Epsilon::Plain(q(1, 2)), k: 3.into() },
+        Step::Guarantee { points: vec![(odds(1, 2), q(9, 10))] },
+        Step::Guarantee { points: vec![(odds(2, 1), q(1, 10)), (odds(3, 1), q(1, 20))] },
+        Step::Choice { epsilon: odds(2, 1), is_flip: false },
+    ];
+    for step in refused {
+        let mechanism = Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: Adjacency::Remove };
+        let claim = Claim::Advantage { at_most: q(1, 4) };
+        assert!([true, false].iter().all(|verified| exact::exact(&mechanism, &claim, *verified).is_err()));
+    }
+}
+
 /// Headers within headers, and characters beyond the first 2^16.
 #[test]
 fn words_of_the_formats() {

@@ -76,7 +76,9 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
         (Step::Worst { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Labelled { .. }, _)
         | (Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _)
         | (Step::Finite { .. } | Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. }, _)
-        | (Step::Shifted { .. } | Step::Sampled { .. } | Step::Released { .. }, _) => Err(unknown()),
+        | (Step::Shifted { .. } | Step::Sampled { .. } | Step::Released { .. } | Step::Shuffled { .. }, _) => {
+            Err(unknown())
+        }
     }
 }
 

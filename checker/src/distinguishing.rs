@@ -57,9 +57,8 @@ fn is_ruled_out(step: &Step, direction: Direction) -> bool {
         Step::Worst { of } => of.iter().any(|(is_turned, step)| is_ruled_out(step, direction.turned(*is_turned))),
         Step::Released { .. } => is_stated,
         Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => false,
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Shifted { .. } => {
-            false
-        }
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Choice { .. } | Step::Largest { .. } => false,
+        Step::Shifted { .. } | Step::Shuffled { .. } => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -13,7 +14,7 @@ use crate::step::{Epsilon, Mechanism, Parts, Step};
 use crate::theorem::Largest;
 use crate::work::spend_on;
 
-/// One pair of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
+/// Pairs of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
 /// which take outcomes in the order of q/p (of both orders where both count). Or a guarantee that says what is claimed.
 pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
     let zero = Epsilon::Plain(BigRational::zero());
@@ -38,7 +39,6 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
                 return Ok(format!("It is guaranteed: delta({epsilon}) <= {delta}."));
             }
         }
-        return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
     }
     let outcomes = outcomes(&mechanism.steps)?;
     let orders = mechanism.adjacency.directions().iter().map(|direction| -> Pairs {
@@ -80,23 +80,78 @@ fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
     let limit = || Rejected::limit("exact arithmetic is for at most 128 outcomes");
     let mut all = vec![(BigRational::one(), BigRational::one())];
     for (step, times) in parts {
-        let Step::Finite { p, q } = step else {
-            return Err(Rejected::new(Reason::NotExact, "exact arithmetic is for pairs of probability vectors"));
-        };
+        let one = of_step(step)?;
         if *times > MOST {
             return Err(limit());
         }
         for _ in 0..*times {
             let both = |(a, b): &(BigRational, BigRational)| -> Result<Vec<_>, Rejected> {
-                p.iter().zip(q).map(|(p, q)| spend_on(&[a, p, b, q]).map(|()| (a * p, b * q))).collect()
+                one.iter().map(|(p, q)| spend_on(&[a, p, b, q]).map(|()| (a * p, b * q))).collect()
             };
-            if all.len().saturating_mul(p.len()) > 32 * 128 {
+            if all.len().saturating_mul(one.len()) > 32 * 128 {
                 return Err(limit());
             }
             all = merged(all.iter().map(both).collect::<Result<Vec<_>, _>>()?.concat())?;
         }
     }
     if all.len() > 128 { Err(limit()) } else { Ok(all) }
+}
+
+/// Those of one step, where it is a pair of vectors in fractions.
+pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
+    let one = BigRational::one;
+    let others = |k: &BigInt, n: i32| BigRational::from(k - BigInt::from(n));
+    Ok(match step {
+        Step::Finite { p, q } => p.iter().cloned().zip(q.iter().cloned()).collect(),
+        Step::Response { epsilon, k } => {
+            let odds = odds(epsilon)?;
+            let total = &odds + others(k, 1);
+            let (likely, rare) = (&odds / &total, total.recip());
+            let rest = others(k, 2) / &total;
+            vec![(rare.clone(), likely.clone()), (likely, rare), (rest.clone(), rest)]
+        }
+        Step::ResponseOrUniform { epsilon, k } => {
+            let odds = odds(epsilon)?;
+            let (total, uniform) = (&odds + others(k, 1), BigRational::from(k.clone()).recip());
+            vec![(uniform.clone(), odds / &total), (one() - uniform, others(k, 1) / total)]
+        }
+        Step::Guarantee { points } => {
+            let [(epsilon, delta)] = points.as_slice() else { return Err(not_vectors()) };
+            let odds = Some(odds(epsilon)?).filter(|u| *u >= one()).ok_or_else(not_vectors)?;
+            let rare = (one() - delta) / (one() + &odds);
+            let likely = &rare * odds;
+            let zero = BigRational::zero;
+            vec![(zero(), delta.clone()), (rare.clone(), likely.clone()), (likely, rare), (delta.clone(), zero())]
+        }
+        Step::Sampled { rate, of } => {
+            let on_sample = outcomes(of)?.into_iter();
+            on_sample.map(|(p, q)| (p.clone(), (one() - rate) * p + rate * q)).collect()
+        }
+        Step::Labelled { of } => {
+            let part = |(weight, parts): &(BigRational, Parts)| -> Result<Pairs, Rejected> {
+                Ok(outcomes(parts)?.into_iter().map(|(p, q)| (weight * p, weight * q)).collect())
+            };
+            merged(of.iter().map(part).collect::<Result<Vec<_>, _>>()?.concat())?
+        }
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } | Step::Rdp { .. } => {
+            return Err(not_vectors());
+        }
+        Step::Shifted { .. } | Step::Released { .. } | Step::Choice { .. } => return Err(not_vectors()),
+        Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. } => return Err(not_vectors()),
+    })
+}
+
+fn not_vectors() -> Rejected {
+    Rejected::new(Reason::NotExact, "exact arithmetic is for pairs of probability vectors in fractions")
+}
+
+/// e^ε, where it is a fraction.
+fn odds(epsilon: &Epsilon) -> Result<BigRational, Rejected> {
+    match epsilon {
+        Epsilon::LogOf(odds) => Ok(odds.clone()),
+        Epsilon::Plain(epsilon) if epsilon.is_zero() => Ok(BigRational::one()),
+        Epsilon::Plain(_) => Err(not_vectors()),
+    }
 }
 
 /// In the order of q/p, from the largest on, with those of the same together.
@@ -121,11 +176,7 @@ fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
 fn is_above(
     outcomes: &[(BigRational, BigRational)], epsilon: &Epsilon, bound: &BigRational,
 ) -> Result<Option<bool>, Rejected> {
-    let odds = match epsilon {
-        Epsilon::LogOf(u) => Some(u.clone()),
-        Epsilon::Plain(epsilon) => epsilon.is_zero().then(BigRational::one),
-    };
-    let u = epsilon.exp()?;
+    let (odds, u) = (odds(epsilon).ok(), epsilon.exp()?);
     let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
     for (p, q) in outcomes {
         spend_on(&[p, q, &power, &null])?;

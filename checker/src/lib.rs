@@ -45,6 +45,7 @@
 //! | `product` | products of laws, by exact transforms |
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
+//! | `shuffled` | shuffled reports, and the same of them |
 //! | `renyi` | Rényi divergences: moments of laws, closed forms, what they say about δ |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted |
@@ -103,6 +104,7 @@ mod reason;
 mod refusals_tests;
 mod renyi;
 mod sensitivity;
+mod shuffled;
 #[cfg(test)]
 mod small_twins_tests;
 mod source;
@@ -122,7 +124,7 @@ pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
 
 pub use reason::{Place, Reason, Rejected, one_line};
-pub use step::{Epsilon, Noise, Parts, Shifts, Step};
+pub use step::{Epsilon, Noise, Parts, Reports, Shifts, Step};
 
 /// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
 #[doc(hidden)]

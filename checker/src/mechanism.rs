@@ -14,6 +14,7 @@ use crate::numbers::{
 };
 use crate::real::Real;
 use crate::reason::{Rejected, one_line};
+use crate::shuffled::shuffled;
 use crate::step::{Epsilon, Noise, Shifts, Step};
 use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
 use crate::value::Value;
@@ -41,7 +42,7 @@ impl Adjacency {
 }
 
 /// Kinds that are read, with their keys.
-const KINDS: [(&str, &str); 29] = [
+const KINDS: [(&str, &str); 30] = [
     ("gaussian", "sigma sensitivity record-bound noise-multiplier mu-squared"),
     ("laplace", "scale sensitivity record-bound"),
     ("discrete-gaussian", "sigma parties sensitivity record-bound"),
@@ -79,6 +80,7 @@ const KINDS: [(&str, &str); 29] = [
     ),
     ("random-allocation", "steps selected epochs of"),
     ("private-selection", "runs of best-first"),
+    ("shuffled", "users of"),
 ];
 
 /// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
@@ -210,6 +212,7 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "exponential" | "permute-and-flip" | "top-k" => kinds::choices(value, relation, kind == "permute-and-flip"),
         "tree-aggregation" => kinds::trees(value, relation),
         "matrix-factorization" => kinds::matrix(value, relation),
+        "shuffled" => shuffled(value, &part(inner()?, "kind", Relation::ReplaceOne)?, relation),
         "private-selection" => kinds::private_selection(value, &part(inner()?, "kind", relation)?),
         "random-allocation" => {
             let noises = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "gdp"];

@@ -217,6 +217,7 @@ fn noise_of(step: &Step) -> Option<(Noise, BigRational)> {
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } | Step::Guarantee { .. } => None,
         Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
+        Step::Shuffled { .. } => None,
     }
 }
 
@@ -291,6 +292,9 @@ fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => return Err(refused()),
         Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => return Err(refused()),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => {
+            return Err(refused());
+        }
+        Step::Shuffled { .. } => {
             return Err(refused());
         }
     }))

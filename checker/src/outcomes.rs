@@ -4,8 +4,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::exact::of_step;
 use crate::reason::Rejected;
-use crate::step::{Epsilon, Step};
+use crate::step::Step;
 use crate::work::{spend, spend_on};
 
 /// Up to so many outcomes all orders of them are looked at.
@@ -58,28 +59,12 @@ fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
     }
 }
 
-/// Two vectors of what has them in fractions.
-fn vectors(step: &Step) -> Option<(Vec<BigRational>, Vec<BigRational>)> {
-    match step {
-        Step::Finite { p, q } => Some((p.clone(), q.clone())),
-        Step::Response { epsilon: Epsilon::LogOf(odds), k } => {
-            let others = BigRational::from(k - 2);
-            let total = odds + BigRational::one() + &others;
-            let of = |list: [&BigRational; 3]| list.map(|x| x / &total).into();
-            Some((of([&BigRational::one(), odds, &others]), of([odds, &BigRational::one(), &others])))
-        }
-        Step::Response { epsilon: Epsilon::Plain(_), .. } | Step::ResponseOrUniform { .. } => None,
-        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Shifted { .. } | Step::Guarantee { .. } => None,
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
-    }
-}
-
 /// `selected` of `steps` runs, drawn at random, where that has few outcomes: how often each outcome came is all that counts. For counts c, Q has the probability of
 /// all orders of them, times the coefficient of z^selected in Π (p_j + q_j·z)^c_j over C(steps, selected), and P that of z^0.
 pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>, Rejected> {
-    let Some((p, q)) = vectors(step).filter(|_| steps <= 4096) else { return Ok(None) };
-    let outcomes: Vec<_> = p.into_iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
+    let is_pair = steps <= 4096 && matches!(step, Step::Finite { .. } | Step::Response { .. });
+    let Some(outcomes) = is_pair.then(|| of_step(step).ok()).flatten() else { return Ok(None) };
+    let outcomes: Vec<_> = outcomes.into_iter().filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
     let ways = (1..outcomes.len()).zip(1u64..).try_fold(1u64, |ways, (_, j)| Some(ways.checked_mul(steps + j)? / j));
     if ways.is_none_or(|ways| ways > 4096) {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::coarse::Random;
+use crate::step::Epsilon;
 
 fn law(random: &mut Random, length: usize) -> Vec<BigRational> {
     let parts: Vec<u64> = (0..length).map(|_| random.below(7)).collect();
@@ -56,7 +57,7 @@ fn allocations_against_all_sequences() {
     let response = |epsilon| Step::Response { epsilon, k: 3.into() };
     let odds = BigRational::from(BigInt::from(4));
     let one = BigRational::new(1.into(), 6.into());
-    let (p, q) = vectors(&response(Epsilon::LogOf(odds.clone()))).unwrap();
+    let (p, q): (Vec<_>, Vec<_>) = of_step(&response(Epsilon::LogOf(odds.clone()))).unwrap().into_iter().unzip();
     let four = &one * BigInt::from(4);
     assert_eq!((p, q), (vec![one.clone(), four.clone(), one.clone()], vec![four, one.clone(), one]));
     assert!(allocated(&response(Epsilon::Plain(odds.clone())), 3, 1).unwrap().is_none());

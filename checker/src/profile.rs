@@ -12,6 +12,7 @@ use crate::claim::Direction;
 use crate::noise::{Mixtures, tail};
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
+use crate::shuffled::Shuffled;
 use crate::step::{Epsilon, Noise, Parts, Step};
 use crate::work::{digits, spend, spend_each};
 
@@ -92,6 +93,7 @@ pub enum Pair {
     /// δ is linear in u between these points of it, which lie too high by at most the number.
     Polygon(Vec<Corner>, Real),
     Mixtures(Mixtures),
+    Shuffled(Box<Shuffled>, Direction),
     /// On a sample, in this order.
     Sampled(Real, Real, Direction, Box<Pair>),
     Labelled(Vec<(Real, Pair)>),
@@ -146,6 +148,9 @@ impl Pair {
                 Self::Outcomes(p.iter().zip(q).map(outcome).collect())
             }
             Step::Guarantee { points } => polygon(points)?,
+            Step::Shuffled { of, others, epsilon } => {
+                Self::Shuffled(Box::new(Shuffled::new(*of, *others, epsilon)?), direction)
+            }
             Step::Zcdp { .. } | Step::Rdp { .. } => {
                 let what = "the profile of Renyi guarantees is bounded at single points only";
                 return Err(Rejected::new(Reason::NoClosedForm, what));
@@ -236,6 +241,7 @@ impl Pair {
                 finite(outcomes, place)?
             }
             Self::Polygon(corners, slack) => on_polygon(corners, slack, place)?,
+            Self::Shuffled(reports, direction) => reports.at(*direction, u)?,
             Self::Mixtures(noise) => {
                 let cut = noise.cut(&place.log, u)?;
                 return Ok(Point { cuts: vec![cut.at], ..Point::new(cut.delta, cut.null, place) });

@@ -54,7 +54,7 @@ fn slope(step: &Step) -> Option<BigRational> {
         }
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
         Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => None,
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
     }
 }
 
@@ -87,7 +87,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         },
         (Step::Laplace { .. } | Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
-        (Step::Largest { .. } | Step::Worst { .. }, _) => by_slope(),
+        (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
     }
 }
 

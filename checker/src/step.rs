@@ -125,6 +125,25 @@ pub enum Noise {
     },
 }
 
+/// Reports of users in an order that tells nothing, each of odds e^ε: what is above or below them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reports {
+    /// Above those of any randomiser.
+    Clones,
+    /// Above randomised response of so many answers.
+    Blanket {
+        /// At least 2.
+        answers: u64,
+    },
+    /// Below it: all others hold a third value.
+    ThirdValue {
+        /// At least 3.
+        answers: u64,
+    },
+    /// Below it, of two answers: all others hold the value of Q, and the reports of it are counted.
+    OneValue,
+}
+
 /// A law on finitely many numbers: (weight, shift), weights > 0 that add up to 1, shifts ≥ 0 that increase.
 pub type Shifts = Vec<(BigRational, BigRational)>;
 
@@ -231,6 +250,15 @@ pub enum Step {
         /// How far it is moved without the record; with it that is 2.
         without: u64,
     },
+    /// A report among those of others.
+    Shuffled {
+        /// Which bound of them.
+        of: Reports,
+        /// How many others, at least 1.
+        others: u64,
+        /// ε > 0
+        epsilon: Epsilon,
+    },
     /// At every u the worst of several pairs, some of them turned around: one alone is that pair.
     Worst {
         /// Is it turned around, and the pair.
@@ -268,7 +296,7 @@ impl Step {
                 false
             }
             Self::Finite { .. } | Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => false,
-            Self::Shifted { .. } | Self::Released { .. } => false,
+            Self::Shifted { .. } | Self::Released { .. } | Self::Shuffled { .. } => false,
         }
     }
 
@@ -284,6 +312,7 @@ impl Step {
             Self::Shifted { without, with, .. } => without == with || (without.len() == 1 && with.len() == 1),
             Self::Labelled { of } => of.iter().all(|(_, parts)| parts.iter().all(|(step, _)| step.is_symmetric())),
             Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Sampled { .. } => false,
+            Self::Shuffled { of, .. } => !matches!(of, Reports::OneValue),
             Self::Released { .. } | Self::Largest { .. } => false,
         }
     }
@@ -306,7 +335,7 @@ impl Step {
         }
         match self {
             Self::Gaussian { square } | Self::Largest { square, .. } => vec![square],
-            Self::Choice { epsilon, .. } => vec![epsilon.number()],
+            Self::Choice { epsilon, .. } | Self::Shuffled { epsilon, .. } => vec![epsilon.number()],
             Self::Released { noise, place } => vec![of_noise(noise), place],
             Self::Worst { of } => of.iter().flat_map(|(_, step)| step.numbers()).collect(),
             Self::Laplace { epsilon } => vec![epsilon],

@@ -202,7 +202,8 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
             let parts = of.iter().map(|(is_turned, step)| of_step(step, direction.turned(*is_turned)));
             largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
         }
-        Step::Choice { epsilon, .. } => Largest::of(epsilon.clone()),
+        // All coins, or no third value, with all others: odds e^ε either way.
+        Step::Choice { epsilon, .. } | Step::Shuffled { epsilon, .. } => Largest::of(epsilon.clone()),
         // With the record alone it may be released.
         Step::Released { .. } if is_stated => Largest::Infinite,
         Step::Released { noise, place } => Largest::near(Real::int(1).minus(&tail(noise, place)?).ln()?.neg()),
@@ -328,7 +329,7 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
         }
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
         Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => (nothing(), None),
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
     })
 }
 
@@ -391,6 +392,7 @@ pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) ->
             Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
             Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
             Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
+            Step::Shuffled { .. } => None,
         };
         if verified && square.is_none() {
             return Err(Rejected::new(Reason::NotGaussian, "not all steps are Gaussian"));

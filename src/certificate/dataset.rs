@@ -28,6 +28,14 @@ pub(super) fn attained(
         member,
         tests: Vec::new(),
     };
+    let is_answers = |(step, times): &(Step, u64)| {
+        step.as_closed()
+            .is_some_and(|pair| pair.around_answers(*times).is_some())
+    };
+    if all.list().iter().any(is_answers) {
+        let member = Steps::with_answers(all, adjacency, &|(_, member)| member);
+        return vec![alone(member, Some(0))];
+    }
     if !bound.list.iter().any(is_worst_case) {
         let members = all.members().iter().enumerate();
         let members = members.filter(|(_, of)| !is_of_scores(of));

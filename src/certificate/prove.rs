@@ -8,7 +8,7 @@ use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, best_test_of, units_up};
 use super::search::next;
-use super::steps::{Steps, is_guarantee, response, vectors};
+use super::steps::{Steps, in_fractions, is_guarantee, response};
 use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
@@ -154,9 +154,8 @@ impl Prover<'_> {
                 | StatedClaim::TradeOff { .. }
         );
         let step = self.steps.single();
-        let is_short = self.steps.list.iter().all(|(step, times)| {
-            *times <= 128 && vectors(step).is_some_and(|(p, _)| p.len() <= 128)
-        });
+        let mut list = self.steps.list.iter();
+        let is_short = list.all(|(step, times)| *times <= 128 && in_fractions(step));
         if is_exact && (is_short || self.verified && step.is_some_and(is_guarantee)) {
             kinds.push("exact");
         }

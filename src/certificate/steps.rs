@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use crate::mechanism::closed::ClosedPair;
+use crate::mechanism::shuffled::ShuffledBound;
 use crate::mechanism::{
     Adjacency, Direction, Epsilon, FiniteLosses, FiniteStep, Step, Steps as NormalForm,
 };
@@ -16,13 +17,31 @@ pub(super) struct Steps {
 
 impl Steps {
     pub fn new(all: &NormalForm, adjacency: Adjacency) -> Self {
+        Self::with_answers(all, adjacency, &|(above, _)| above)
+    }
+
+    /// The largest of all datasets of shuffled answers is no pair of the checker: with what is above it, or with one dataset.
+    pub fn with_answers(
+        all: &NormalForm,
+        adjacency: Adjacency,
+        chosen: &dyn Fn((NormalForm, NormalForm)) -> NormalForm,
+    ) -> Self {
+        let around = |(step, times): &(Step, u64)| {
+            let both = step
+                .as_closed()
+                .and_then(|pair| pair.around_answers(*times));
+            both.map_or_else(
+                || vec![(step.clone(), *times)],
+                |both| chosen(both).list().to_vec(),
+            )
+        };
+        let others: Vec<_> = all.list().iter().flat_map(around).collect();
         let square = all.mu_squared();
         let mut list = Vec::new();
         if square > 0 {
             list.push((Step::Gaussian { mu_squared: square }, 1));
         }
-        let others = all.list().iter();
-        for (step, times) in others {
+        for (step, times) in &others {
             let choices = match step {
                 Step::Closed(pair) => pair.as_choices(),
                 _ => None,
@@ -69,14 +88,21 @@ fn is_symmetric(step: &Step) -> bool {
         | Step::DiscreteGaussian { .. }
         | Step::Zcdp { .. }
         | Step::Rdp { .. } => true,
-        Step::Finite(one) => matches!(
-            one.losses(),
+        Step::Finite(one) => match one.losses() {
             FiniteLosses::RandomizedResponse { .. }
-                | FiniteLosses::ApproxDp { .. }
-                | FiniteLosses::Points { .. }
-                | FiniteLosses::DiscreteLaplace { .. }
-                | FiniteLosses::TruncatedGeometric { .. }
-        ),
+            | FiniteLosses::ApproxDp { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::DiscreteLaplace { .. }
+            | FiniteLosses::TruncatedGeometric { .. } => true,
+            FiniteLosses::Shuffled(of) => !matches!(**of, ShuffledBound::SameValue { .. }),
+            FiniteLosses::ResponseOrUniform { .. }
+            | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
+            | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::TwoOutcomes { .. } => false,
+        },
         Step::Shifted(pair) => {
             let (without, with) = (pair.without(), pair.with());
             without == with || (without.list().len() == 1 && with.list().len() == 1)
@@ -113,6 +139,41 @@ pub(super) fn vectors(step: &Step) -> Option<(&[Rational], &[Rational])> {
     match losses(step)? {
         FiniteLosses::Pair { p, q } => Some((p, q)),
         _ => None,
+    }
+}
+
+/// Is it two short vectors of fractions, in the eyes of the checker?
+pub(super) fn in_fractions(step: &Step) -> bool {
+    const MOST: usize = 128;
+    let are = |steps: &NormalForm| {
+        let is_one = |(step, times): &(Step, u64)| *times <= 128 && in_fractions(step);
+        steps.list().iter().all(is_one)
+    };
+    match step {
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::Pair { p, .. } => p.len() <= MOST,
+            FiniteLosses::RandomizedResponse { epsilon, .. }
+            | FiniteLosses::ResponseOrUniform { epsilon, .. }
+            | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact_exp().is_some(),
+            FiniteLosses::Points { .. }
+            | FiniteLosses::DiscreteLaplace { .. }
+            | FiniteLosses::TruncatedGeometric { .. }
+            | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::Scores(_)
+            | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::TwoOutcomes { .. }
+            | FiniteLosses::Shuffled(_) => false,
+        },
+        Step::Sampled(sampled) => are(sampled.of()),
+        Step::Labelled(parts) => parts.iter().all(|(_, of)| are(of)),
+        Step::Gaussian { .. }
+        | Step::Laplace { .. }
+        | Step::DiscreteGaussian { .. }
+        | Step::Zcdp { .. }
+        | Step::Rdp { .. }
+        | Step::Shifted(_)
+        | Step::Closed(_) => false,
     }
 }
 

@@ -59,7 +59,11 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.random_runs,
-                "the number of runs is drawn before they are looked at, and only the best outcome is released",
+                "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
+            ),
+            (
+                self.conditions.shuffled_reports,
+                "all users run the same randomiser, and nobody can tell whose report is whose",
             ),
             (
                 self.conditions.guarantee

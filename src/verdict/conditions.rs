@@ -50,7 +50,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.random_runs,
-            "the number of runs is drawn before they are looked at, and only the best outcome is released",
+            "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
         ),
         (true, neighbours),
         (

@@ -157,6 +157,10 @@ def drawn_block(seed, block, per_block, only=None):
     return [Drawn(draw, *draw.choice(every)) for _ in range(per_block)], draw
 
 
+def kinds(only=None):
+    return [kind for kind in [*campaign.LOTS, *tame.KINDS] if not only or kind in only]
+
+
 def children():
     """Seconds of the processor that programs have used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -264,6 +268,37 @@ def run_block(given, block):
     return {"block": block, "seed": given.seed, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "used": {**used, "own": round(time.process_time() - started, 2)}}
 
 
+class Even:
+    """Blocks of one kind each, always of that which has had the least time so far; the time of earlier runs counts."""
+
+    def __init__(self, given, done):
+        self.given = given
+        self.used = dict.fromkeys(kinds(given.only), 0.0)
+        self.blocks = dict.fromkeys(self.used, given.first)
+        for block in done:
+            kind = block["seed"].removeprefix(f"{given.seed}: ")
+            if kind in self.used and block["seed"] != kind:
+                self.note(kind, block)
+
+    def note(self, kind, block):
+        self.used[kind] += sum(block["used"].values())
+        self.blocks[kind] = max(self.blocks[kind], block["block"] + 1)
+
+    def results(self):
+        while sum(self.used.values()) < self.given.even:
+            kind = min(self.used, key=self.used.get)
+            given = argparse.Namespace(**vars(self.given) | {"seed": f"{self.given.seed}: {kind}", "only": [kind]})
+            result = run_block(given, self.blocks[kind])
+            self.note(kind, result)
+            yield result
+
+
+def numbered(given, done):
+    """The blocks that were asked for and are not in the journal."""
+    numbers = {block["block"] for block in done if block["seed"] == given.seed}
+    return (run_block(given, block) for block in range(given.first, given.first + given.blocks) if block not in numbers)
+
+
 # What the journal says ----------------------------------------------------------------------------------------------------------------------------------
 
 DECIDED = {word: [f"{verdict}, {word}" for verdict in ("verified", "refuted")] for word in ("certified", "not read", "not proved")}
@@ -328,6 +363,7 @@ def main():
     options.add_argument("--seconds", type=float, default=3, help="--max-seconds of each claim, its certificate included")
     options.add_argument("--lies", type=int, default=5, help="forgeries of each certificate")
     options.add_argument("--only", help="kinds, with a slash between them; a seed of their own is needed")
+    options.add_argument("--even", type=float, help="seconds, of which each kind gets the same share: blocks of one kind each, as many as it has time for")
     options.add_argument("--summary", action="store_true", help="print what the journal says, and end")
     given = options.parse_args()
     given.only = given.only and given.only.split("/")
@@ -335,14 +371,11 @@ def main():
     missed = 0
     if not given.summary:
         program = digest(given.program)
-        done = {each["block"] for each in finished(given.journal) if (each["seed"], each["program"]) == (given.seed, program)}
+        done = [block for block in finished(given.journal) if block["program"] == program]
         with open(given.journal / f"{given.seed}.jsonl", "a", encoding="utf-8") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for block in range(given.first, given.first + given.blocks):
-                if block in done:
-                    continue
-                result = {"program": program, **run_block(given, block)}
-                notes.write(json.dumps(result) + "\n")
+            for result in Even(given, done).results() if given.even else numbered(given, done):
+                notes.write(json.dumps({"program": program, **result}) + "\n")
                 notes.flush()
                 missed += len(result["misses"])
                 for miss in result["misses"]:

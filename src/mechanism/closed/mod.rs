@@ -270,6 +270,27 @@ impl ClosedPair {
         }
     }
 
+    /// Above the largest of all datasets of shuffled answers, and one of them, where it is that: in so many runs.
+    pub(crate) fn around_answers(&self, times: u64) -> Option<(Steps, Steps)> {
+        match self {
+            Self::ShuffledAnswers(answers) => {
+                let above = Steps::composed([(&answers.dominated_by()?, times)]).ok()?;
+                Some((above, answers.members(times).into_iter().next()?))
+            }
+            Self::Envelope(_)
+            | Self::InformativeLabel(_)
+            | Self::RatesByLabel(_)
+            | Self::FixedBatches(_)
+            | Self::Outcomes(_)
+            | Self::Allocation(_)
+            | Self::Chained(_)
+            | Self::Selection(_)
+            | Self::NoisyMax(_)
+            | Self::TopSelections(_)
+            | Self::AdaptiveSelections(_) => None,
+        }
+    }
+
     /// Some pairs that single datasets have in one run, where this one is that of none: two probabilities (with the record first) of one of two
     /// candidates, or the place of the pair in the list that this one is the largest of.
     pub(crate) fn datasets(&self) -> Vec<(Vec<Rational>, Step)> {

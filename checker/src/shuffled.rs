@@ -1,0 +1,316 @@
+//! Shuffled reports: one report among fair coins, or a count of reports (M15 and C7 of `proofs/FORMAT.md`).
+
+use std::fmt;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::answer::Condition;
+use crate::claim::Direction;
+use crate::mechanism::Relation;
+use crate::normal::{Normal, nothing};
+use crate::numbers::{of_kind, whole};
+use crate::real::{Real, half, w};
+use crate::reason::Rejected;
+use crate::step::{Epsilon, Reports, Step};
+use crate::value::Value;
+use crate::work::spend;
+
+/// Longer binomial laws are not written out.
+const MOST: usize = 1 << 18;
+
+/// Reports of so many users, `of` that of each where a record replaces another one (M15).
+pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal, Rejected> {
+    let users = whole(value.need("users")?, "`users`", 1, 10_000_000_000)?;
+    let ([(Step::Response { epsilon, k }, 1)], true) = (of.steps.as_slice(), of.members.is_empty()) else {
+        return Err(Rejected::uncovered("shuffled reports of another mechanism"));
+    };
+    let answers = match of_kind(value.need("of")?)? {
+        "pure-dp" => None,
+        "randomized-response" if relation == Relation::ReplaceOne => k.to_u64().filter(|k| u32::try_from(*k).is_ok()),
+        _ => return Err(Rejected::uncovered("shuffled reports of another mechanism")),
+    };
+    if relation == Relation::Presence {
+        return Err(Rejected::uncovered("shuffled reports where a user may be missing: they are counted"));
+    }
+    let granted = || Normal { granted: of.granted.clone(), ..Normal::one(nothing()) }.with(Condition::ShuffledReports);
+    // The worst of some datasets is that of all, if there are few users.
+    if (2..=12).contains(&users) && !epsilon.is_zero() {
+        return Err(Rejected::uncovered("shuffled reports of so few users"));
+    }
+    let step = |of: Reports| vec![(Step::Shuffled { of, others: users - 1, epsilon: epsilon.clone() }, 1)];
+    let (most, members) = match answers {
+        _ if epsilon.is_zero() => return Ok(granted()),
+        _ if users == 1 => return Ok(Normal { granted: granted().granted, ..of.clone() }),
+        None => (Reports::Clones, vec![step(Reports::OneValue), step(Reports::ThirdValue { answers: 3 })]),
+        Some(2) => (Reports::Blanket { answers: 2 }, vec![step(Reports::OneValue)]),
+        Some(answers) => (Reports::Blanket { answers }, vec![step(Reports::ThirdValue { answers })]),
+    };
+    Ok(Normal::between(members, Normal { steps: step(most), ..granted() }))
+}
+
+impl fmt::Display for Reports {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clones => out.write_str("above any randomiser"),
+            Self::Blanket { answers } => write!(out, "above randomised response of {answers} answers"),
+            Self::ThirdValue { answers } => {
+                write!(out, "of randomised response of {answers} answers, all others holding a third value")
+            }
+            Self::OneValue => out.write_str("of two answers, all others holding one of the two values"),
+        }
+    }
+}
+
+/// δ of shuffled reports.
+pub struct Shuffled {
+    of: Reports,
+    others: u64,
+    /// A, and B: the user reports the own value, and the other one of the two.
+    own: Real,
+    other: Real,
+    /// Half of what is left, where it is not told that neither is reported.
+    third: Real,
+    /// r/(1 − r) for the rate r of what is counted of the others.
+    odds: Real,
+    law: Binomial,
+}
+
+/// Masses w(first), w(first + 1), …, up to a common factor; all others add up to at most `rest`.
+struct Binomial {
+    first: u64,
+    masses: Vec<Real>,
+    total: Real,
+    rest: Real,
+}
+
+/// x·n/d for x ≥ 0.
+fn share(x: &Real, n: u64, d: u64) -> Real {
+    let d = BigInt::from(d.max(1));
+    Real::new((&x.lo * n).div_floor(&d), (&x.hi * n).div_ceil(&d))
+}
+
+fn one() -> Real {
+    Real::int(1)
+}
+
+/// From 0 to this.
+fn up_to(most: &Real) -> Real {
+    Real::int(0).hull(most)
+}
+
+/// Masses of a walk away from the largest, each the one before times a ratio that falls, until they are negligible; and a bound of all further ones.
+fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Real), Rejected> {
+    let tiny = BigInt::one() << w().saturating_sub(170);
+    let (mut all, mut last) = (Vec::new(), one());
+    for step in 0..steps {
+        spend(1_500)?;
+        last = ratio(step, &last);
+        if last.hi <= tiny {
+            // A geometric series.
+            let falls = one().minus(&ratio(step, &one()));
+            return Ok((all, Real::new(BigInt::zero(), last.over(&falls)?.hi)));
+        }
+        all.push(last.clone());
+        if all.len() > MOST {
+            return Err(Rejected::limit("a binomial law of too many numbers"));
+        }
+    }
+    Ok((all, Real::int(0)))
+}
+
+impl Binomial {
+    /// n trials: w(c + 1)/w(c) = (n − c)/(c + 1)·r/(1 − r).
+    fn new(n: u64, odds: &Real) -> Result<Self, Rejected> {
+        let mode: BigInt = (odds.over(&one().plus(odds))?.lo * n) >> w();
+        let mode = mode.to_u64().unwrap_or(0).min(n);
+        let inverse = one().over(odds)?;
+        let (up, above) = walk(n - mode, |i, x| share(&x.times(odds), n - mode - i, mode + i + 1))?;
+        let (down, below) = walk(mode, |i, x| share(&x.times(&inverse), mode - i, n + 1 + i - mode))?;
+        let first = mode - u64::try_from(down.len()).unwrap_or(mode);
+        let masses: Vec<Real> = down.into_iter().rev().chain([one()]).chain(up).collect();
+        let rest = above.plus(&below);
+        let total = masses.iter().fold(up_to(&rest), |sum, mass| sum.plus(mass));
+        Ok(Self { first, masses, total, rest })
+    }
+}
+
+/// Fair coins: P(heads = `upto` − 1), P(heads = `upto`), P(heads < `upto`).
+struct Heads {
+    coins: u64,
+    upto: u64,
+    before: Real,
+    at: Real,
+    below: Real,
+}
+
+impl Heads {
+    /// Requires: `upto` ≤ ⌊coins/2⌋ + 1.
+    fn new(coins: u64, upto: u64) -> Result<Self, Rejected> {
+        let middle = coins / 2;
+        let (down, rest) = walk(middle, |i, x| share(x, middle - i, coins + 1 + i - middle))?;
+        let down: Vec<Real> = [one()].into_iter().chain(down).collect();
+        let left: Real = down.iter().fold(up_to(&rest), |sum, mass| sum.plus(mass));
+        // An even number of coins has one place in the middle.
+        let total = left.plus(&left);
+        let total = if coins.is_multiple_of(2) { total.minus(&one()) } else { total };
+        // The first that counts, from the middle downwards.
+        let skipped = usize::try_from(middle + 1 - upto.min(middle + 1)).unwrap_or(usize::MAX);
+        let below = down.iter().skip(skipped).fold(up_to(&rest), |sum, mass| sum.plus(mass)).over(&total)?;
+        let before = if upto == 0 { Real::int(0) } else { down.get(skipped).cloned().unwrap_or_else(|| up_to(&rest)) };
+        let before = before.over(&total)?;
+        let at = if upto == 0 {
+            down.get(skipped.saturating_sub(1)).cloned().unwrap_or_else(|| up_to(&rest)).over(&total)?
+        } else {
+            share(&before, coins + 1 - upto, upto)
+        };
+        Ok(Self { coins, upto, before, at, below })
+    }
+
+    /// One more place.
+    fn right(&mut self) {
+        self.below = self.below.plus(&self.at);
+        let next = share(&self.at, self.coins.saturating_sub(self.upto), self.upto + 1);
+        self.before = std::mem::replace(&mut self.at, next);
+        self.upto += 1;
+    }
+
+    /// One more coin.
+    fn toss(&mut self) {
+        let halved = |x: &Real| share(x, 1, 2);
+        self.at = halved(&self.before.plus(&self.at));
+        self.below = self.below.minus(&halved(&self.before));
+        self.before = share(&halved(&self.before), self.coins + 1, (self.coins + 2).saturating_sub(self.upto));
+        self.coins += 1;
+    }
+}
+
+impl Shuffled {
+    pub fn new(of: Reports, others: u64, epsilon: &Epsilon) -> Result<Self, Rejected> {
+        let (e, zero) = (epsilon.exp()?, Real::int(0));
+        let less = e.minus(&one());
+        // What the user's report is out of, and r/(1 − r).
+        let (answers, odds) = match of {
+            Reports::Clones => (2, one().over(&less)?),
+            Reports::Blanket { answers } | Reports::ThirdValue { answers } => {
+                let others = Real::int(i64::try_from(answers.saturating_sub(2)).unwrap_or(i64::MAX));
+                (answers, Real::int(2).over(&less.plus(&others))?)
+            }
+            Reports::OneValue => (2, e.clone()),
+        };
+        let third = Real::int(i64::try_from(answers.saturating_sub(2)).unwrap_or(i64::MAX));
+        let total = e.plus(&one()).plus(&third);
+        let third = if matches!(of, Reports::ThirdValue { .. }) { share(&third.over(&total)?, 1, 2) } else { zero };
+        let law = Binomial::new(others, &odds)?;
+        Ok(Self { of, others, own: e.over(&total)?, other: one().over(&total)?, third, odds, law })
+    }
+
+    /// δ and s: δ(u) = 1 − u + u·δ(1/u) and s(u) = 1 − Q(L ≥ 1/u), both on the right of the pair in the other order.
+    pub fn at(&self, direction: Direction, u: &Real) -> Result<(Real, Real), Rejected> {
+        let is_turned = match self.of {
+            Reports::OneValue => direction == Direction::Add,
+            Reports::Clones | Reports::Blanket { .. } | Reports::ThirdValue { .. } => u.hi < one().lo,
+        };
+        let straight = |u: &Real| match self.of {
+            Reports::OneValue => self.of_count(u),
+            Reports::Clones | Reports::Blanket { .. } | Reports::ThirdValue { .. } => self.of_coins(u),
+        };
+        if !is_turned {
+            return straight(u);
+        }
+        let v = one().over(u)?;
+        let (delta, null) = straight(&v)?;
+        let power = delta.plus(&v.times(&null));
+        Ok((one().minus(u).plus(&u.times(&delta)), one().minus(&power)))
+    }
+
+    /// Given c coins, Q/P is above u for k < (c + 1)·(A − uB)/((A − B)(1 + u)) of them (U2); A and B grow by the report of a third value (U4). u ≥ 1.
+    fn of_coins(&self, u: &Real) -> Result<(Real, Real), Rejected> {
+        let slope = self.own.minus(&self.other).times(&one().plus(u));
+        // Half of all places then, and no gain at that in the middle.
+        let is_one = u.lo == one().lo && u.hi == one().lo;
+        let mut heads: Option<Heads> = None;
+        // A third value among so many reports may also be seen with one coin less.
+        let rest = self
+            .law
+            .masses
+            .first()
+            .filter(|_| self.law.first > 0)
+            .map_or(self.law.rest.clone(), |mass| mass.plus(&self.law.rest));
+        let third = self.third.times(&self.odds);
+        let (mut delta, mut null) = (up_to(&rest), up_to(&rest));
+        for (coins, mass) in (self.law.first..).zip(&self.law.masses) {
+            spend(12_000)?;
+            let more = share(&third, self.others.saturating_sub(coins), coins + 1);
+            let (own, other) = (self.own.plus(&more), self.other.plus(&more));
+            let gain = own.minus(&u.times(&other));
+            let ratio = if is_one { half() } else { gain.at_least_zero().over(&slope)? };
+            let place = |end: &BigInt| (end * (coins + 1)).div_ceil(&one().lo).to_u64().unwrap_or(u64::MAX);
+            let (least, most) = (place(&ratio.lo), place(&ratio.hi));
+            let mut now = match heads.take() {
+                Some(now) => now,
+                None if least > coins / 2 + 1 => {
+                    return Err(Rejected::unproved("a threshold is not where u is 1 or more"));
+                }
+                None => Heads::new(coins, least)?,
+            };
+            if now.coins < coins {
+                now.toss();
+            }
+            while now.upto < least.min(coins + 1) {
+                spend(1_500)?;
+                now.right();
+            }
+            if now.upto > least || most > least + 1 {
+                return Err(Rejected::unproved("a threshold among coins is not told"));
+            }
+            let mixed = |a: &Real, b: &Real, here: &Real, before: &Real| a.times(here).plus(&b.times(before));
+            let fewer = now.below.minus(&now.before);
+            let (with, without) = (mixed(&own, &other, &now.below, &fewer), mixed(&other, &own, &now.below, &fewer));
+            let mut gained = with.minus(&u.times(&without));
+            let mut size = without;
+            // At the threshold, where that is not told.
+            let with = mixed(&own, &other, &now.at, &now.before);
+            let without = mixed(&other, &own, &now.at, &now.before);
+            let hinge = with.minus(&u.times(&without));
+            if !hinge.hi.is_negative() && !is_one {
+                gained.hi += &hinge.hi;
+                size.hi += &without.hi;
+            }
+            delta = delta.plus(&mass.times(&gained.at_least_zero()));
+            null = null.plus(&mass.times(&size));
+            heads = Some(now);
+        }
+        Ok((delta.over(&self.law.total)?, null.at_least_zero().over(&self.law.total)?))
+    }
+
+    /// The best tests ask for at least so many reports: (1 − u)·T + (A − uB)·w(c − 1), T that of c or more others (U6).
+    fn of_count(&self, u: &Real) -> Result<(Real, Real), Rejected> {
+        let (total, rest) = (&self.law.total, &self.law.rest);
+        let less = one().minus(u);
+        let gain = self.own.minus(&u.times(&self.other));
+        let mut tail = up_to(rest);
+        // Hardly any number, and all but hardly any.
+        let far = up_to(&rest.plus(rest));
+        let mut tests = vec![
+            (far.minus(&u.times(&far)), far.clone()),
+            (less.times(total).plus(&far).minus(&u.times(&far)), total.minus(&far)),
+        ];
+        for mass in self.law.masses.iter().rev() {
+            spend(6_000)?;
+            tests.push((less.times(&tail).plus(&gain.times(mass)), tail.plus(&self.other.times(mass))));
+            tail = tail.plus(mass);
+        }
+        let least = tests.iter().map(|(value, _)| value.lo.clone()).max().unwrap_or_default().max(BigInt::zero());
+        let best = tests.into_iter().filter(|(value, _)| value.hi >= least);
+        let both = best.reduce(|a, b| (a.0.hull(&b.0), a.1.hull(&b.1)));
+        let (value, null) = both.unwrap_or_else(|| (Real::int(0), Real::int(0)));
+        let value = Real::new(least.clone(), value.hi.max(least));
+        Ok((value.over(total)?, null.at_least_zero().over(total)?))
+    }
+}
+
+#[cfg(test)]
+#[path = "shuffled_tests.rs"]
+mod tests;
