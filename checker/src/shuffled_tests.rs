@@ -168,3 +168,32 @@ fn many_reports() {
         }
     }
 }
+
+/// Sums over all coins and heads, or reports, by mpmath at 60 digits: here masses below 2^-170 of the largest are not written out.
+#[test]
+fn many_reports_by_mpmath() {
+    let (clones, one) = (Reports::Clones, Reports::OneValue);
+    let (blanket, third) = (Reports::Blanket { answers: 4 }, |answers| Reports::ThirdValue { answers });
+    let cases = [
+        (clones, 400, q(3, 1), q(11, 10), "0.0062185068035032095083857541454875726448728647391695"),
+        (clones, 400, q(3, 1), q(14, 5), "3.3887873496366718314440037966673640715885254358149e-31"),
+        (blanket, 500, q(7, 1), q(3, 2), "0.00017722504326067945096314170177115508778381676054098"),
+        (third(4), 500, q(7, 1), q(5, 4), "0.0016585360093096022141314915822775761370337762700694"),
+        (third(3), 300, q(1000, 1), q(2, 1), "0.74082679727353324918608693730140015546358456304718"),
+        (one, 2000, q(4, 1), q(21, 20), "0.0011939261846725479084481698833721220538529631763032"),
+        (one, 2000, q(4, 1), q(3, 1), "5.7357153058949078252873267780526941482990551428076e-133"),
+        (one, 2000, q(4, 1), q(9, 10), "0.10000462194339914903591356312911539400355256336393"),
+    ];
+    for (of, others, e, u, text) in cases {
+        work::begin(None);
+        let reports = Shuffled::new(of, others, &LogOf(e)).unwrap();
+        assert!(reports.law.masses.len() < usize::try_from(others).unwrap(), "{of:?}");
+        let (delta, _) = reports.at(Direction::Remove, &Real::of(&u)).unwrap();
+        let truth = crate::numbers::number(text).unwrap();
+        // The last digit of the text is rounded.
+        let room = &truth / power(&q(10, 1), 48);
+        let [low, high] = [&delta.lo, &delta.hi].map(|x| BigRational::new(x.clone(), BigInt::one() << w()));
+        assert!(low <= &truth + &room && &truth - &room <= high, "{of:?} {u}");
+        assert!(high - low < q(1, 1) / power(&q(2, 1), 160), "{of:?} {u}");
+    }
+}
