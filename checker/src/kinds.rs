@@ -7,6 +7,7 @@ use num_traits::{One, Signed, Zero};
 use crate::answer::Condition;
 use crate::matrix::{Columns, Matrix};
 use crate::mechanism::{Relation, pure_dp};
+use crate::noise::largest_bend;
 use crate::normal::{Normal, nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
 use crate::outcomes;
@@ -15,7 +16,7 @@ use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Step};
 use crate::training::noisy_sample;
 use crate::value::Value;
-use crate::work::spend_on_bits;
+use crate::work::{spend_on, spend_on_bits};
 
 /// Most repetitions of one thing.
 pub const MOST_TIMES: u64 = 1_000_000_000_000;
@@ -172,6 +173,45 @@ fn gaussian_of(square: &BigRational, noise: &BigRational, relation: Relation) ->
 
 fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relation) -> Normal {
     Normal::between(vec![gaussian_of(low, noise, relation).steps], gaussian_of(high, noise, relation))
+}
+
+/// Skellam noise on every coordinate of a vector of whole numbers (M16): Rényi guarantees at whole orders, and a change along one coordinate.
+pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
+    let (length, count) = match (value.get("l2-sensitivity"), value.get("l2-record-bound"), relation) {
+        (Some(_), None, Relation::ReplaceOne) => {
+            return Err(Rejected::malformed("`l2-record-bound` is missing where a record is replaced"));
+        }
+        (Some(length), None, _) => (of(length, "`l2-sensitivity`")?, 1u64),
+        (None, Some(bound), Relation::ReplaceOne) => (of(bound, "`l2-record-bound`")?, 2),
+        (None, Some(bound), _) => (of(bound, "`l2-record-bound`")?, 1),
+        _ => return Err(Rejected::malformed("two lengths of one vector")),
+    };
+    if length < BigRational::one() || value.get("sensitivity").or(value.get("record-bound")).is_some() {
+        return Err(Rejected::malformed("a length below 1, or two distances"));
+    }
+    spend_on(&[&length, &length, mean])?;
+    let four = mean * BigInt::from(4) + BigInt::from(3);
+    let simple = (mean + BigInt::from(3)) / (four * mean);
+    let bend = if *mean > BigRational::from(BigInt::from(1_000_000)) {
+        simple
+    } else {
+        simple.min(BigRational::new(largest_bend(mean)?.ceil_units(160), BigInt::one() << 160))
+    };
+    let each = (&length * &length).floor() * BigInt::from(count * count) * bend;
+    let sparse = std::iter::successors(Some(32u64), |order| order.checked_add(order / 16));
+    let orders = (2..32).chain(sparse.take_while(|order| *order <= 1 << 30));
+    let orders = orders.map(|order| (BigRational::from(BigInt::from(order)), &each * BigInt::from(order)));
+    let along = u64::try_from(length.floor().to_integer()).ok().and_then(|along| along.checked_mul(count));
+    let along = along.ok_or_else(|| Rejected::malformed("a change of 2^64 or more"))?;
+    // Where noise on one number is not built, a member reveals nothing.
+    let (least, most) =
+        (BigRational::new(BigInt::one(), BigInt::from(1_000_000_000)), BigRational::from(BigInt::from(200_000_000)));
+    let member = if (least..=most).contains(mean) {
+        whole_noise(Noise::Skellam { mean: mean.clone() }, along.min(40_000))
+    } else {
+        nothing()
+    };
+    Ok(Normal::between(vec![vec![(member, 1)]], Normal::guarantee(Step::Rdp { orders: orders.collect() })))
 }
 
 /// Trees of prefix sums (M7).

@@ -4,7 +4,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
-use super::{MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, threshold, trees};
+use super::{
+    MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, skellam_vectors, threshold, trees,
+};
 use crate::mechanism::{Relation, pure_dp};
 use crate::normal::Normal;
 use crate::reason::Reason;
@@ -42,6 +44,61 @@ fn parts_of_epochs_and_shares_of_steps() {
     let found = random_allocation(&asked, &base, Relation::Presence).unwrap();
     let sample = Step::Sampled { rate: q(2, 5), of: base.steps.clone() };
     assert_eq!((found.steps, found.members), (vec![(Step::Gaussian { square: q(1, 1) }, 6)], vec![vec![(sample, 3)]]));
+}
+
+/// Guarantees at whole orders by the largest bend of log N, to 45 digits by mpmath; the change along one coordinate.
+#[test]
+fn vectors_with_skellam_noise() {
+    use crate::numbers::number;
+    let of = |text: &str, mean: &BigRational, relation| skellam_vectors(&value(text), mean, relation);
+    let bends = [
+        (q(1, 1000), "6.90775577898192871882480764148367954408142052"),
+        (q(1, 2), "0.806562345998009930112588082864756921766694326"),
+        (q(20, 1), "0.0126599588318710040184535715605891330344628481"),
+        (q(3000, 1), "0.0000833402788389757691228004249292408450378980315"),
+    ];
+    for (mean, bend) in bends {
+        let bend = number(bend).unwrap();
+        for (text, relation, square, along) in [
+            (r#"{"l2-sensitivity":"5/2"}"#, Relation::Presence, 6, 2),
+            (r#"{"l2-record-bound":"2.99"}"#, Relation::ReplaceSpecial, 8, 2),
+            (r#"{"l2-record-bound":"5/2"}"#, Relation::ReplaceOne, 24, 4),
+        ] {
+            let found = of(text, &mean, relation).unwrap();
+            let [(Step::Rdp { orders }, 1)] = found.steps.as_slice() else { panic!("{found:?}") };
+            for (order, epsilon) in orders {
+                let least = &bend * order * q(square, 1);
+                // The last digit is rounded.
+                assert!(
+                    epsilon > &(&least * (q(1, 1) - q(1, 1 << 60))) && *epsilon < least * (q(1, 1) + q(1, 1 << 60))
+                );
+            }
+            let orders: Vec<_> = orders.iter().map(|(order, _)| order.clone()).collect();
+            assert!(orders.windows(2).all(|pair| pair[0] < pair[1]) && orders.iter().all(BigRational::is_integer));
+            assert_eq!((orders.first(), orders.contains(&q(32, 1))), (Some(&q(2, 1)), true));
+            let shift = |x: u64| vec![(q(1, 1), BigRational::from(BigInt::from(x)))];
+            let noise = Noise::Skellam { mean: mean.clone() };
+            assert_eq!(found.members, [vec![(Step::Shifted { noise, without: shift(0), with: shift(along) }, 1)]]);
+        }
+    }
+    // A bound of the bend beyond a million, and no member where noise on one number is not built.
+    let bend =
+        |mean: i64| match of(r#"{"l2-sensitivity":"1"}"#, &q(mean, 1), Relation::Presence).unwrap().steps.as_slice() {
+            [(Step::Rdp { orders }, 1)] => &orders[0].1 / q(2, 1),
+            other => panic!("{other:?}"),
+        };
+    assert_eq!(bend(2_000_000), q(2_000_003, 2_000_000) / q(8_000_003, 1));
+    assert!(bend(1_000_000) < q(1_000_003, 1_000_000) / q(4_000_003, 1));
+    let far = of(r#"{"l2-sensitivity":"1"}"#, &q(300_000_000, 1), Relation::Presence).unwrap();
+    assert_eq!(far.members, [vec![(crate::normal::nothing(), 1)]]);
+    for (text, relation) in [
+        (r#"{"l2-sensitivity":"1"}"#, Relation::ReplaceOne),
+        (r#"{"l2-sensitivity":"0.99"}"#, Relation::Presence),
+        (r#"{"l2-sensitivity":"1","l2-record-bound":"1"}"#, Relation::Presence),
+        (r#"{"l2-sensitivity":"1","sensitivity":"1"}"#, Relation::Presence),
+    ] {
+        assert!(of(text, &q(1, 1), relation).is_err(), "{text}");
+    }
 }
 
 /// Where a squared sensitivity is known from two sides only, the larger one is above.

@@ -110,9 +110,6 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     };
     let keys: Vec<_> = keys.split_whitespace().chain(["kind", extra]).collect();
     value.only(&format!("`{kind}`"), &keys)?;
-    if let Some(key) = ["l2-sensitivity", "l2-record-bound"].iter().find(|key| value.get(key).is_some()) {
-        return Err(Rejected::uncovered(&format!("`{kind}` with `{key}`")));
-    }
     let positive = |key: &str| positive(value.need(key)?, key);
     let at_least_zero = |key: &str| in_range(value.need(key)?, key, |x| !x.is_negative());
     let inner = || value.need("of");
@@ -131,6 +128,9 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             })
         }
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
+        "skellam" if value.get("l2-sensitivity").or(value.get("l2-record-bound")).is_some() => {
+            kinds::skellam_vectors(value, &positive("mean")?, relation)
+        }
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
         "gaussian-mixture" => {
             let (shifts, weights) = (numbers(value.need("shifts")?)?, numbers(value.need("weights")?)?);
@@ -185,7 +185,10 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         }
         "histogram" => {
             let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
-            if !noise.contains(&of_kind(inner()?)?) {
+            let is_vector = ["l2-sensitivity", "l2-record-bound"]
+                .iter()
+                .any(|key| value.get("of").is_some_and(|of| of.get(key).is_some()));
+            if is_vector || !noise.contains(&of_kind(inner()?)?) {
                 return Err(Rejected::malformed("`of` of a histogram is no noise"));
             }
             let cells = if relation == Relation::ReplaceOne { 2 } else { 1 };

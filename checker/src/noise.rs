@@ -57,6 +57,15 @@ pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real, Rejected> {
     }
 }
 
+/// log N(0)/N(1) of Skellam noise: from where each ratio matters little to the next one.
+pub fn largest_bend(mean: &BigRational) -> Result<Real, Rejected> {
+    let deviation = Real::of(&(mean * BigInt::from(2))).sqrt()?;
+    let length = Table::length(&(BigRational::new(deviation.hi, BigInt::one() << w()) * BigInt::from(8)))?;
+    spend_each(length, 1_000)?;
+    let ratios = Table::ratios(&Real::of(mean), length.max(1))?;
+    ratios.last().ok_or_else(|| Rejected::unproved("no ratio"))?.ln().map(|log| log.neg())
+}
+
 /// What the test "X > x" bounds.
 pub struct Cut {
     pub at: BigInt,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
 use super::text::place;
-use super::touch::{FULL, Touch, log_moment, log_slopes};
+use super::touch::{FULL, Touch, UNSEEN, log_moment, log_slopes};
 use crate::float::nearest;
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
@@ -204,7 +204,7 @@ impl Prover<'_> {
         let exact = |order: f64| text((order * 1e9 + 1e-3).floor() / 1e9).parse().ok();
         let order: f64 = exact(touch.order)?;
         let single = self.touch_at(order, steep, 1.0)?;
-        let touch = if is_even || self.has_more(&single, 1.0) {
+        let touch = if is_even || single.delta > UNSEEN && self.has_more(&single, 1.0) {
             Touch { order, ..touch }
         } else {
             single

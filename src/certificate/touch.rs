@@ -7,6 +7,9 @@ use crate::mechanism::Step;
 /// A power above this is 1.
 pub(super) const FULL: f64 = 1.0 - 1e-15;
 
+/// Certificates have no smaller δ, and what the checker computes with has tests with this one.
+pub(super) const UNSEEN: f64 = 1e-38;
+
 /// A test of power q and size p whose divergence at the order t is as large as is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
@@ -151,10 +154,11 @@ impl Prover<'_> {
                 ..touch
             });
         }
-        let delta = |t| Some(self.touch_at(t, u, scale)?.delta);
+        // The first order that is enough.
+        let delta = |t| Some(self.touch_at(t, u, scale)?.delta.max(UNSEEN));
         let (order, _) = self.least(delta)?;
         let mut best = self.touch_at(order, u, scale)?;
-        if self.has_more(&best, scale) {
+        if best.delta > UNSEEN && self.has_more(&best, scale) {
             // Two orders bind.
             let log = highest_of(-690.0, 0.5f64.ln(), |x| {
                 let p = x.exp();

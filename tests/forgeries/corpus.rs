@@ -100,6 +100,9 @@ const LIES: &[Lie] = &[
     ("more-reports", 38, |c| with_claim_file(c, |f| f["mechanism"]["users"] = json!(6000)), "bound", 1),
     ("fewer-answers", 39, |c| with_claim_file(c, |f| f["mechanism"]["of"]["k"] = json!(3)), "bound", 1),
     ("reports-of-something-else", 39, |c| with_claim_file(c, |f| f["mechanism"]["of"] = json!({"kind": "laplace", "scale": "1", "record-bound": "1"})), "no-certificate-yet", 2),
+    ("longer-vectors", 40, |c| with_claim_file(c, |f| f["mechanism"]["l2-sensitivity"] = json!("2.3")), "inequality", 1),
+    ("vectors-that-are-replaced", 40, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("replace-one")), "malformed", 2),
+    ("cells-of-vectors", 40, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "histogram", "of": {"kind": "skellam", "mean": "20", "l2-sensitivity": "2"}})), "malformed", 2),
     // Directions.
     ("one-direction-of-two", 3, |c| drop(sources(c).pop()), "direction", 1),
     ("the-same-direction-twice", 3, |c| { let first = sources(c)[0].clone(); sources(c)[1] = first }, "direction", 1),
