@@ -116,14 +116,32 @@ impl<'a> Descent<'a> {
             let route = (self.otherwise)()?;
             self.turn_to(route);
         }
-        let refinement = match self.known.pop() {
+        self.leave_out_coarser();
+        let fallback = if self.is_worth_more(wanted) {
+            self.known.pop()
+        } else {
+            None
+        };
+        let inherited = if fallback.is_none() {
+            self.known.pop()
+        } else {
+            None
+        };
+        let refinement = match inherited {
             Some(refinement) => {
                 self.is_inherited = true;
                 refinement
             }
-            None => match self.refined(wanted, resources)? {
-                Some(refinement) => refinement,
-                None => return Ok(None),
+            None => match (self.refined(wanted, resources), fallback) {
+                (Ok(Some(refinement)), _) => refinement,
+                (Ok(None), None) => return Ok(None),
+                (Err(failure), None) => return Err(failure),
+                // What is there is better than nothing.
+                (Ok(None) | Err(Failure::Interrupted), Some(refinement)) => {
+                    self.is_inherited = true;
+                    refinement
+                }
+                (Err(failure), Some(_)) => return Err(failure),
             },
         };
         self.rounds += 1;
@@ -131,6 +149,27 @@ impl<'a> Descent<'a> {
         let sides = refinement.sides.clone();
         self.last = Some(refinement);
         Ok(Some(sides))
+    }
+
+    /// Laws that are as fine as those to begin with leave nothing to say for those that are not.
+    fn leave_out_coarser(&mut self) {
+        let Some(first) = self.first else { return };
+        let serves = |known: &Refinement| known.resolution.serves_for(&first);
+        if self.last.is_none() && self.known.iter().any(serves) {
+            self.known.retain(serves);
+        }
+    }
+
+    /// Is there nothing but laws of other questions that are not as fine as those to begin with, where a width is asked for? Most often those would not reach it.
+    fn is_worth_more(&self, wanted: &Wanted) -> bool {
+        let Some(first) = self.first else {
+            return false;
+        };
+        let is_first = self.last.is_none() && !self.is_contest;
+        let mut known = self.known.iter();
+        is_first
+            && wanted.width.is_some()
+            && known.all(|known| !known.resolution.serves_for(&first))
     }
 
     /// Did the last sums have no answer somewhere they were asked, or a very wide one, so that finer ones would not do better?

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::super::{Ending, Goal, Quantity, Subject};
+use super::super::subject::Kind;
+use super::super::{Ending, Goal, Method, Quantity, Resources, Subject};
 use super::{BITS, Refinements, Route};
 use crate::analysis::test_tools::resources;
 use crate::bounds::{Effort, Enclosure, GdpForm, Target};
@@ -312,4 +313,57 @@ fn masses_at_infinity_are_in_order() {
         assert!(is_fine(&turned.1, &turned.0) && !is_fine(&turned.0, &turned.1));
         assert!(is_fine(first, first));
     }
+}
+
+/// Laws that are made for the first question serve for those that are expected, and an answer is not made dearer by laws that would not do: those are looked at only where
+/// there is no time for others.
+#[test]
+fn laws_serve_for_what_is_expected() {
+    let run = r#"{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":0.01,"steps":1000}"#;
+    let target = Target::Relative(Rational::from((1, 10_000)));
+    let goal = Goal::Width(target.clone());
+    let epsilon = Quantity::Epsilon {
+        delta: Rational::from((1, 100_000)),
+    };
+    let mu = Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from((1, 10_000_000_000u64))));
+    let mut found: Vec<[Enclosure; 2]> = Vec::new();
+    for is_expected in [false, true] {
+        let subject = Subject::new(&mechanism(run), Adjacency::AddRemove, &Budget::unlimited());
+        let subject = subject.unwrap();
+        let Kind::Laws(refinements) = &subject.kind else {
+            panic!("not by laws")
+        };
+        if is_expected {
+            subject.expect(&mu, &goal);
+        }
+        let both = resources(|all| {
+            [&epsilon, &mu].map(|quantity| subject.enclose(quantity, &goal, all).unwrap())
+        });
+        let made = refinements.kept(Route::Summed).len();
+        assert_eq!(made, [2, 1][usize::from(is_expected)]);
+        for answer in &both {
+            assert_eq!(answer.ending, Ending::Reached);
+            assert!(matches!(answer.method, Method::Laws { rounds: 1, .. }));
+        }
+        found.push(both.map(|answer| answer.enclosure));
+    }
+    let [without, with] = found.as_slice() else {
+        panic!("two ways")
+    };
+    for (one, other) in without.iter().zip(with) {
+        assert!(one.intersect(other).is_ok(), "{one:?} {other:?}");
+    }
+    // Only the laws of another question, and no time.
+    let subject = Subject::new(&mechanism(run), Adjacency::AddRemove, &Budget::unlimited());
+    let subject = subject.unwrap();
+    resources(|all| subject.enclose(&epsilon, &goal, all).unwrap());
+    let spent = Budget::new(std::time::Duration::ZERO, Arc::default());
+    let none = Resources {
+        budget: &spent,
+        jobs: 1,
+        progress: &|_| {},
+    };
+    let answer = subject.enclose(&mu, &goal, &none).unwrap();
+    assert_eq!(answer.ending, Ending::OutOfTime);
+    assert!(matches!(answer.method, Method::Laws { rounds: 1, .. }));
 }

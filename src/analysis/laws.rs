@@ -36,6 +36,15 @@ pub(super) struct Refinements {
     not_summed: Mutex<Option<Resolution>>,
     /// Did a divergence have to leave the sums?
     contests_left_sums: AtomicBool,
+    /// What questions to come are expected to want.
+    expected: Mutex<Option<Expected>>,
+}
+
+/// The narrowest of what questions to come are expected to want.
+#[derive(Clone)]
+struct Expected {
+    tail: Rational,
+    width: Rational,
 }
 
 /// Working bits of queries on laws: the laws themselves resolve less.
@@ -66,6 +75,7 @@ impl Refinements {
             glance: OnceLock::new(),
             not_summed: Mutex::default(),
             contests_left_sums: AtomicBool::new(false),
+            expected: Mutex::default(),
         }
     }
 
@@ -88,7 +98,7 @@ impl Refinements {
         let mut descent = Descent::new(self, Box::new(|| self.route(quantity, goal, resources)));
         loop {
             let found = best.as_ref().map(|found| &found.enclosure);
-            let wanted = wanted(quantity, goal, found, self.steps());
+            let wanted = self.wanted(quantity, goal, found);
             let sides = match descent.next(&wanted, resources) {
                 Ok(Some(sides)) => sides,
                 Ok(None) | Err(Failure::Interrupted) => break,
@@ -110,6 +120,60 @@ impl Refinements {
         let found = query::ask(&orient(&sides), quantity, &effort)?;
         let method = Method::Theorem("the total variation distance of its parts".to_owned());
         answered(Some(found), goal, method, resources)
+    }
+
+    /// Says that a quantity will be asked for.
+    pub(super) fn note_expected(&self, quantity: &Quantity, goal: &Goal) {
+        let looks_at_curve = match quantity {
+            Quantity::Epsilon { .. }
+            | Quantity::TradeOff { .. }
+            | Quantity::GdpMu(GdpForm::Tolerance(_) | GdpForm::ErrorFloor(_)) => true,
+            // These look at no narrow tail, or at one of their own.
+            Quantity::Delta(_)
+            | Quantity::Advantage
+            | Quantity::BayesError { .. }
+            | Quantity::MinimaxRisk
+            | Quantity::GdpMu(GdpForm::Strict)
+            | Quantity::MaxLoss
+            | Quantity::Regret { .. }
+            | Quantity::RegretOfStrictMu
+            | Quantity::Divergence { .. }
+            | Quantity::Renyi { .. }
+            | Quantity::ZcdpRho => false,
+        };
+        let Wanted { tail, width, .. } = wanted(quantity, goal, None, self.steps());
+        // Narrower tails make all questions dearer.
+        let Some(width) = width.filter(|_| looks_at_curve && tail >= narrowest_shared()) else {
+            return;
+        };
+        let mut expected = self.expected();
+        let all = match expected.take() {
+            Some(known) => Expected {
+                tail: known.tail.min(tail),
+                width: known.width.min(width),
+            },
+            None => Expected { tail, width },
+        };
+        *expected = Some(all);
+    }
+
+    fn expected(&self) -> MutexGuard<'_, Option<Expected>> {
+        let expected = self.expected.lock();
+        expected.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the next laws should be like: the first ones also serve for what is expected.
+    fn wanted(&self, quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Wanted {
+        let wanted = wanted(quantity, goal, so_far, self.steps());
+        let expected = self.expected().clone();
+        let (Some(expected), Some(width), None) = (expected, &wanted.width, so_far) else {
+            return wanted;
+        };
+        Wanted {
+            width: Some(width.clone().min(expected.width)),
+            tail: wanted.tail.min(expected.tail),
+            ..wanted
+        }
     }
 
     /// Bounds that need no law.
@@ -193,7 +257,7 @@ impl Refinements {
         if looks_once && self.components.as_two(|_| 0u8).is_some() {
             return Ok(Route::Averaged);
         }
-        let resolution = Resolution::after(None, &wanted(quantity, goal, None, self.steps()));
+        let resolution = Resolution::after(None, &self.wanted(quantity, goal, None));
         let Some(demand) = resolution.map(|first| first.demand(resources.jobs)) else {
             return Ok(Route::Composed);
         };
@@ -365,6 +429,10 @@ fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u
             Goal::Width(Target::Relative(width)) if is_strict => {
                 Some(width.clone().max(Rational::from((1, 10_000))))
             }
+            // Where losses are rare the other ones are a little wider than an ε.
+            Goal::Width(Target::Relative(width)) if matches!(quantity, Quantity::GdpMu(_)) => {
+                Some(Rational::from(width * 3u32) / 4u32)
+            }
             Goal::Width(Target::Relative(width)) => Some(width.clone()),
             Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => None,
         },
@@ -413,6 +481,11 @@ fn tail_wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> 
         _ => share * probability,
     };
     absolute / 1000u32
+}
+
+/// 10^−30, which all fast paths reach.
+fn narrowest_shared() -> Rational {
+    super::subject::power_of_ten(30)
 }
 
 fn form_level(form: &GdpForm) -> Rational {

@@ -253,6 +253,13 @@ impl Subject {
         Ok(answer)
     }
 
+    /// Says that a quantity will be asked for: laws that are made for other questions before then serve for it, too.
+    pub fn expect(&self, quantity: &Quantity, goal: &Goal) {
+        if let Kind::Laws(refinements) = &self.kind {
+            refinements.note_expected(quantity, goal);
+        }
+    }
+
     /// The exact curve of a finite rational pair.
     pub(super) fn exact_curve(&self) -> Option<&ExactCurve> {
         match &self.kind {

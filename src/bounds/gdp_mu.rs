@@ -4,7 +4,8 @@ use rug::{Float, Rational};
 
 use super::curve::Curve;
 use super::enclosure::{Effort, Enclosure};
-use super::gdp_search::{Outcome, look_at, search};
+use super::gdp_below::{is_known_well, seen_from_above};
+use super::gdp_search::{Outcome, search};
 use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::InvariantViolation;
 use crate::mechanism::GdpForm;
@@ -75,12 +76,11 @@ pub fn gdp_mu(
     let below = if sides.is_closed_form() {
         above.clone()
     } else {
-        let curve = Curve::new(sides.lower.clone());
-        // A bound from below is as good at any point: most often the points that matter of the upper profile are enough.
-        let seen = look_at(&curve, &above.peaks, form, effort)?;
-        if effort.is_enough(&seen.lower, &above.upper) {
+        let seen = seen_from_above(sides, &above, form, effort)?;
+        if is_known_well(&seen, &above, effort) {
             seen
         } else {
+            let curve = Curve::new(sides.lower.clone());
             search(&curve, &LossRange::default(), form, effort)?
         }
     };

@@ -3,31 +3,24 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rug::{Float, Rational};
+use rug::Float;
 
-use super::curve::Curve;
-use super::enclosure::{Effort, Target};
+use super::curve::{Curve, CurvePoint};
+use super::enclosure::Effort;
 use super::gdp_floor::{Cuts, floor_bound};
 use super::gdp_mu::GdpWitness;
 use super::gdp_segment::{EndedCurve, Ends, Node, Segment, chord, middle};
-use super::gdp_vertex::{Allowance, Corner, at_least_the_rest, at_most_the_rest};
-use super::tradeoff::crossing;
+use super::gdp_vertex::{Allowance, Corner, at_least_the_rest};
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation, Pick};
 use crate::mechanism::{Direction, GdpForm};
 
-/// What the search proved of one profile.
-#[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    /// μ* of every profile at or above this one is at least this.
-    pub lower: Float,
-    pub witness: Option<GdpWitness>,
-    /// μ* of every profile at or below this one is at most this.
-    pub upper: Float,
-    /// Where the curve asks for most, as ε: of the points seen, those that ask for more than their neighbours, the first for most.
-    pub peaks: Vec<Float>,
-}
+mod cuts;
+mod outcome;
+
+pub(super) use outcome::Outcome;
+use outcome::peaks;
 
 /// No search evaluates the profile more often than this,
 const MOST_NODES: u32 = 4000;
@@ -49,7 +42,9 @@ pub(super) fn search(
     let one = Float::with_val(64, 1);
     let usual = search_with(curve, range, form, effort, &one)?;
     let is_small = usual.upper < Float::with_val(64, &one >> 4u32);
-    if !is_small || effort.target.is_met(&usual.lower, &usual.upper) {
+    let is_done = effort.target.is_met(&usual.lower, &usual.upper);
+    // Numbers that were fine enough for it would be no finer.
+    if !is_small || is_done || digits(&usual.lower, effort) <= USUAL_DIGITS {
         return Ok(usual);
     }
     let fine = search_with(curve, range, form, effort, &Float::new(64))?;
@@ -67,7 +62,9 @@ fn search_with(
     effort: &Effort,
     size: &Float,
 ) -> Result<Outcome, InvariantViolation> {
-    let mut search = Search::new(curve, range, form, effort, size);
+    let is_symmetric = curve.forward.is_symmetric();
+    let bits = precision(curve, is_symmetric, form, effort);
+    let mut search = Search::new(curve, range, form, effort, size, (bits, is_symmetric));
     let ends = search.place_ends();
     let cuts = search.place_cuts(form)?;
     search.start(&cuts);
@@ -75,7 +72,7 @@ fn search_with(
     Ok(search.finish())
 }
 
-/// What single points of the curve prove: no upper bound.
+/// What single points of the curve prove, where another one was found to ask for most: no upper bound.
 ///
 /// Ensures: as [`search`], with the upper bound +∞.
 ///
@@ -83,15 +80,22 @@ fn search_with(
 /// As [`search`].
 pub(super) fn look_at(
     curve: &Curve,
-    places: &[Float],
+    other: &Outcome,
     form: &GdpForm,
     effort: &Effort,
 ) -> Result<Outcome, InvariantViolation> {
     let one = Float::with_val(64, 1);
-    let mut search = Search::new(curve, &LossRange::default(), form, effort, &one);
+    let sides = (other.bits, other.is_symmetric);
+    let mut search = Search::new(curve, &LossRange::default(), form, effort, &one, sides);
     search.place_ends();
-    search.place_cuts(form)?;
-    for place in places {
+    if !other.cuts.is_empty() {
+        search.place_cuts(form)?;
+    }
+    for place in other
+        .peaks
+        .iter()
+        .filter(|place| !other.cuts.contains(*place))
+    {
         let direction = if *place < 0 {
             Direction::Add
         } else {
@@ -99,10 +103,7 @@ pub(super) fn look_at(
         };
         search.node(direction, &place.clone().abs(), None);
     }
-    Ok(Outcome {
-        upper: d::infinity(64),
-        ..search.finish()
-    })
+    Ok(search.shown())
 }
 
 struct Search<'a> {
@@ -111,7 +112,7 @@ struct Search<'a> {
     allowance: Allowance,
     effort: &'a Effort<'a>,
     bits: u32,
-    /// Is the pair as informative in one order as in the other? Then one side shows all.
+    /// Is the pair as informative in one order as in the other? Then one side shows all, and only that is looked at.
     is_symmetric: bool,
     /// Are floats precise enough to steer by? Then they are the bounds of segments and the best lower bound until the end.
     is_rough: bool,
@@ -124,6 +125,9 @@ struct Search<'a> {
     best: Option<(Float, Float)>,
     /// ε of each point seen, and about what it asks for.
     seen: Vec<(Float, Float)>,
+    /// Points that are known before there is a node at them.
+    known: Vec<(Direction, CurvePoint)>,
+    cuts: Vec<Float>,
     nodes: u32,
 }
 
@@ -135,10 +139,19 @@ struct Parent {
     vain: u32,
 }
 
-/// Peaks kept of those seen.
-const MOST_PEAKS: usize = 6;
 /// Widths below 2^-this are too narrow for floats.
 const ROUGH_DIGITS: u32 = 36;
+/// Bits of the inverse normal at least, and those beyond the digits of a width.
+const USUAL_BITS: u32 = 64;
+const SPARE_BITS: u32 = 40;
+/// For widths of so many digits those are enough.
+const USUAL_DIGITS: u32 = USUAL_BITS - SPARE_BITS;
+
+/// Binary digits after the point of the width to reach of a μ of this size.
+fn digits(size: &Float, effort: &Effort) -> u32 {
+    let wanted = effort.target.allowed_width(size, size, size.prec());
+    wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs())
+}
 
 impl<'a> Search<'a> {
     fn new(
@@ -147,11 +160,10 @@ impl<'a> Search<'a> {
         form: &GdpForm,
         effort: &'a Effort<'a>,
         size: &Float,
+        (bits, is_symmetric): (u32, bool),
     ) -> Self {
-        let bits = precision(curve, form, effort);
-        let wanted = effort.target.allowed_width(size, size, bits);
-        let digits = wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs());
-        let inverse_bits = digits.saturating_add(40).clamp(64, bits);
+        let digits = digits(size, effort);
+        let inverse_bits = digits.saturating_add(SPARE_BITS).clamp(USUAL_BITS, bits);
         Self {
             forward: EndedCurve::new(curve.clone(), range.max.clone(), bits),
             backward: EndedCurve::new(
@@ -162,7 +174,7 @@ impl<'a> Search<'a> {
             allowance: Allowance::new(form, inverse_bits, bits),
             effort,
             bits,
-            is_symmetric: curve.forward.is_symmetric(),
+            is_symmetric,
             is_rough: digits <= ROUGH_DIGITS,
             queue: BinaryHeap::new(),
             settled: Vec::new(),
@@ -170,6 +182,8 @@ impl<'a> Search<'a> {
             witness: None,
             best: None,
             seen: Vec::new(),
+            known: Vec::new(),
+            cuts: Vec::new(),
             nodes: 0,
         }
     }
@@ -204,40 +218,6 @@ impl<'a> Search<'a> {
             self.propose(direction, &zero, &mass, &infinity);
         }
         ends
-    }
-
-    /// Under an error floor: the cut points (e, f(e)) and (f⁻¹(e), e).
-    fn place_cuts(&mut self, form: &GdpForm) -> Result<Cuts, InvariantViolation> {
-        let GdpForm::ErrorFloor(floor) = form else {
-            return Ok(Cuts::default());
-        };
-        if self.allowance.is_strict() {
-            return Ok(Cuts::default());
-        }
-        let mut cuts = Cuts::default();
-        let target = Target::Relative(Rational::from((1, 1_000_000_000_000_000u64)));
-        let effort = Effort {
-            target: &target,
-            ..*self.effort
-        };
-        for direction in self.directions() {
-            let found = crossing(&self.side(direction).curve, floor, &effort, self.bits)?;
-            let alpha = d::rational_up(floor, self.bits);
-            let rest = at_most_the_rest(found.enclosure.upper());
-            self.propose(direction, &alpha, &rest, &found.epsilon);
-            // Seen from the other side if ε < 0.
-            let is_forward =
-                self.is_symmetric || (direction == Direction::Remove) == (found.epsilon >= 0);
-            let place = found.epsilon.abs();
-            // The node at 0 is as good, and chords between nodes so near are lost in rounding.
-            let negligible = Float::with_val(self.bits, 1) >> (self.bits / 2);
-            if place > negligible && is_forward {
-                cuts.forward.push(place);
-            } else if place > negligible {
-                cuts.backward.push(place);
-            }
-        }
-        Ok(cuts)
     }
 
     /// The first nodes: ε = 0 and the cuts, on both sides.
@@ -308,8 +288,8 @@ impl<'a> Search<'a> {
 
     /// The upper bound from the segments, and the lower bound from the best point.
     fn finish(mut self) -> Outcome {
-        let mut segments = self.settled;
-        segments.extend(self.queue);
+        let mut segments = std::mem::take(&mut self.settled);
+        segments.extend(std::mem::take(&mut self.queue));
         let zero = Float::new(self.lower.prec());
         let allowance = &self.allowance;
         let upper = match allowance.floor() {
@@ -328,16 +308,28 @@ impl<'a> Search<'a> {
                 .map(|s| s.bound.clone())
                 .fold(zero.clone(), |a, b| a.larger(&b)),
         };
+        Outcome {
+            upper: upper.larger(&zero),
+            ..self.shown()
+        }
+    }
+
+    /// The lower bound from the best point alone.
+    fn shown(mut self) -> Outcome {
         if self.is_rough {
             let best = self.best.take();
-            let certain = best.map(|(alpha, rest)| allowance.mu_down(&alpha, &rest));
-            self.lower = certain.filter(|mu| *mu > 0).unwrap_or(zero.clone());
+            let certain = best.map(|(alpha, rest)| self.allowance.mu_down(&alpha, &rest));
+            let zero = Float::new(self.lower.prec());
+            self.lower = certain.filter(|mu| *mu > 0).unwrap_or(zero);
         }
         Outcome {
             witness: self.witness.filter(|_| self.lower > 0),
             lower: self.lower,
-            upper: upper.larger(&zero),
+            upper: d::infinity(64),
             peaks: peaks(self.seen),
+            cuts: self.cuts,
+            is_symmetric: self.is_symmetric,
+            bits: self.bits,
         }
     }
 
@@ -373,13 +365,22 @@ impl<'a> Search<'a> {
         }
     }
 
+    fn point(&self, direction: Direction, epsilon: &Float) -> CurvePoint {
+        let mut known = self.known.iter();
+        let known = known.find(|(side, point)| *side == direction && point.epsilon == *epsilon);
+        match known {
+            Some((_, point)) => point.clone(),
+            None => self.side(direction).curve.point(epsilon, self.bits),
+        }
+    }
+
     /// Evaluates the profile, and tries the point of the curve as a lower bound.
     ///
     /// `nearer` is any node at a smaller ε: δ is non-increasing.
     fn node(&mut self, direction: Direction, epsilon: &Float, nearer: Option<&Node>) -> Node {
         self.nodes = self.nodes.saturating_add(1);
+        let seen = self.point(direction, epsilon);
         let side = self.side(direction);
-        let seen = side.curve.point(epsilon, self.bits);
         let mut delta_up = seen.knot.delta.hi().clone();
         if side.end.as_ref().is_some_and(|end| epsilon >= end) {
             delta_up = delta_up.smaller(&side.mass_up);
@@ -445,24 +446,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Of the points seen, those that ask for more than their neighbours, the first for most.
-fn peaks(mut seen: Vec<(Float, Float)>) -> Vec<Float> {
-    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let asked = |place: Option<usize>| place.and_then(|i| seen.get(i)).map(|(_, mu)| mu);
-    let is_peak = |place: usize, mu: &Float| {
-        let neighbours = [place.checked_sub(1), place.checked_add(1)].map(asked);
-        neighbours.into_iter().flatten().all(|other| other <= mu)
-    };
-    let peaks = seen.iter().enumerate();
-    let peaks = peaks.filter(|(place, (_, mu))| is_peak(*place, mu));
-    let mut peaks: Vec<&(Float, Float)> = peaks.map(|(_, point)| point).collect();
-    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    peaks.truncate(MOST_PEAKS);
-    peaks.into_iter().map(|(place, _)| place.clone()).collect()
-}
-
 /// Enough bits to know 1 − β with a small relative error of β at ε = 0, where both errors can be tiny.
-fn precision(curve: &Curve, form: &GdpForm, effort: &Effort) -> u32 {
+fn precision(curve: &Curve, is_symmetric: bool, form: &GdpForm, effort: &Effort) -> u32 {
     // Enough to tell 1 − e and 1 − τ from 1.
     let level = match form {
         GdpForm::Strict => 0,
@@ -476,7 +461,11 @@ fn precision(curve: &Curve, form: &GdpForm, effort: &Effort) -> u32 {
         .max(128)
         .max(level.saturating_add(64).min(1 << 13));
     let zero = Float::new(bits);
-    let tails = [&curve.forward, &curve.backward].map(|side| {
+    let sides = match is_symmetric {
+        true => vec![&curve.forward],
+        false => vec![&curve.forward, &curve.backward],
+    };
+    let tails = sides.into_iter().map(|side| {
         let one_way = Curve {
             forward: side.clone(),
             backward: side.clone(),
@@ -486,10 +475,7 @@ fn precision(curve: &Curve, form: &GdpForm, effort: &Effort) -> u32 {
             .get_exp()
             .map_or(0, |e| e.min(0).unsigned_abs())
     });
-    tails
-        .into_iter()
-        .fold(bits, u32::saturating_add)
-        .min(bits.max(1 << 13))
+    tails.fold(bits, u32::saturating_add).min(bits.max(1 << 13))
 }
 
 #[cfg(test)]

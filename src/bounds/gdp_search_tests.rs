@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use rug::Rational;
+
 use super::*;
 use crate::bounds::exact::ExactCurve;
+use crate::bounds::gdp_vertex::at_most_the_rest;
 use crate::bounds::testing::{Finite, with_effort};
 use crate::kernel::coarse::{Random, at_most_bits};
 use crate::mechanism::Adjacency;
@@ -50,7 +53,9 @@ fn cut_points_at_few_bits() {
                     at_most_bits(bits, || {
                         let size = Float::with_val(64, 1);
                         let range = LossRange::default();
-                        let mut search = Search::new(&curve, &range, &form, effort, &size);
+                        let bits = precision(&curve, false, &form, effort);
+                        let sides = (bits, false);
+                        let mut search = Search::new(&curve, &range, &form, effort, &size, sides);
                         search.place_cuts(&form).unwrap();
                         search.best
                     })

@@ -16,7 +16,7 @@
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
 //! | `divergence` | Δ of two mechanisms, plain or weighted by a density on the prior, and where their curves cross |
 //! | `conversions` | published conversions of Rényi guarantees, which lose something |
-//! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
+//! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor`, `gdp_below` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
 //! | `polygon` | a trade-off curve between two of these, from vertices that are enclosed |
 //! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
@@ -32,6 +32,7 @@ mod enclosure;
 mod epsilon;
 pub mod exact;
 pub mod exact_divergence;
+mod gdp_below;
 mod gdp_floor;
 mod gdp_mu;
 mod gdp_search;

@@ -183,7 +183,7 @@ impl Bracket {
 }
 
 impl Vertex {
-    fn above(point: &CurvePoint) -> Self {
+    pub fn above(point: &CurvePoint) -> Self {
         Self {
             alpha_up: point.alpha.hi().clone(),
             beta_up: point.beta.hi().clone(),

@@ -42,10 +42,7 @@ pub(super) fn crossing(
     effort: &Effort,
     bits: u32,
 ) -> Result<Crossing, InvariantViolation> {
-    let cut = Vertical {
-        alpha: unit_interval(alpha, bits),
-    };
-    cross(curve, &cut, effort, bits)
+    cross(curve, &Vertical::at(alpha, bits), effort, bits)
 }
 
 /// f(0) = 1 − Q(∞).
@@ -80,8 +77,17 @@ fn by_known_range(
 }
 
 /// The vertical line at a given type-I error.
-struct Vertical {
+pub(super) struct Vertical {
     alpha: Interval,
+}
+
+impl Vertical {
+    /// Requires: 0 < α < 1.
+    pub fn at(alpha: &Rational, bits: u32) -> Self {
+        Self {
+            alpha: unit_interval(alpha, bits),
+        }
+    }
 }
 
 impl Cut for Vertical {

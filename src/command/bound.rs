@@ -10,7 +10,7 @@ use super::session::Session;
 use crate::analysis::{Refusal, Unsupported};
 use crate::report::{BoundReport, bound_human, bound_json, error_json};
 use crate::statement::Query;
-use crate::study::{Bounded, Engine, NoAnswer, bound};
+use crate::study::{Bounded, Engine, NoAnswer, bound, expect};
 use crate::verdict::Analyst;
 
 /// Answers queries about one mechanism.
@@ -34,6 +34,14 @@ pub fn run(
     }
     let subject = session.subject(&mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+    if let Ok(subject) = subject {
+        let precision = session.limits().precision;
+        expect(
+            subject,
+            parsed.iter().map(|(_, query)| query),
+            precision.as_ref(),
+        );
+    }
     let column = queries.iter().map(|text| text.chars().count()).max();
     let mut code = ExitCode::Done;
     for (text, query) in parsed {

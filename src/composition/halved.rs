@@ -55,6 +55,10 @@ impl Profile for Halved {
         self.0.about(level)
     }
 
+    fn about_tail(&self, level: &Float) -> Option<Float> {
+        self.0.about_tail(level)
+    }
+
     fn is_symmetric(&self) -> bool {
         true
     }

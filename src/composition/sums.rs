@@ -176,11 +176,17 @@ impl Task<'_> {
     /// `None` where there are no lines.
     fn summed(&self, sums: &Sums) -> Result<Option<Summed>, Failure> {
         let hints = self.hints(&sums.upper);
-        // Of many atoms the hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
-        let below = match sums.cells > MANY_CELLS {
+        // The hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
+        let are_rare = self.where_missed != Roots::Usual;
+        let below = match sums.cells > MANY_CELLS || !are_rare {
             true => hints.clone(),
             false => self.hints(&sums.lower),
         };
+        // Its lines are made where those above are, if they are asked for at all.
+        let below = below.map(|hints| LineHints {
+            probes: Vec::new(),
+            ..hints
+        });
         let Some(upper) = self.profile(&sums.upper, hints)? else {
             return Ok(None);
         };

@@ -103,14 +103,24 @@ fn levels_are_about_where_they_are_said_to_be() {
             let place = profile.about(&level).unwrap();
             let at = Point::at_epsilon(&place.to_rational().unwrap(), 160);
             let delta = profile.at(&at).delta.middle();
-            let ratio = (delta / level).to_f64();
+            let ratio = (delta / &level).to_f64();
             assert!(
                 (0.95..1.05).contains(&ratio),
                 "{digits} digits: {place} {ratio}"
             );
+            // Of the null losses above 0 are rarer.
+            let place = profile.about_tail(&level);
+            assert!(place.is_some() || digits == 1);
+            let Some(place) = place else { continue };
+            let at = Point::at_epsilon(&place.to_rational().unwrap(), 160);
+            let ratio = (profile.at(&at).null_tail.middle() / level).to_f64();
+            assert!(
+                (0.9..1.1).contains(&ratio),
+                "{digits} digits of the tail: {place} {ratio}"
+            );
         }
         let none = rug::Float::with_val(64, 1.5);
-        assert!(profile.about(&none).is_none());
+        assert!(profile.about(&none).is_none() && profile.about_tail(&none).is_none());
     }
 }
 

@@ -56,7 +56,7 @@ struct Growths {
 /// The tilt with log g of the sum; `None` for a tilt beyond what is computed with.
 pub(super) fn tail(sum: &Sum, tilt: &Rational) -> Option<Tail> {
     let mut parts = sum.parts.iter().map(|(law, times)| {
-        let one = Tilted::log_total(law, tilt)?;
+        let one = Tilted::log_total(law, tilt, *times)?;
         Some(one.mul(&Interval::from_integer(&(*times).into(), LOG_BITS)))
     });
     let log = parts.try_fold(Interval::zero(LOG_BITS), |sum, part| Some(sum.add(&part?)))?;

@@ -50,8 +50,18 @@ fn tilted_totals_at_few_bits() {
         true,
     );
     for tilt in -50i32..50 {
-        let total = || Tilted::log_total(&law, &Rational::from((tilt, 7))).unwrap();
-        let fine = total();
+        let total = |times| Tilted::log_total(&law, &Rational::from((tilt, 7)), times).unwrap();
+        let fine = total(u64::MAX);
+        // So many steps leave about as many digits of the whole.
+        for times in [1, 1000, 1 << 40] {
+            let found = total(times);
+            let width = found.width_up() * times;
+            assert!(
+                meet(&found, &fine) && width < 1e-4,
+                "{tilt}/7, {times}: {found:?}"
+            );
+        }
+        let total = || total(1);
         for bits in 3..30 {
             let coarse = at_most_bits(bits, total);
             assert!(

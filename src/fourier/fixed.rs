@@ -88,17 +88,18 @@ impl Complex {
 /// Real numbers in a block at most.
 pub(super) const LONGEST_BLOCK: u32 = 16;
 
-/// z^0, z^1, … for the longest block, in halves.
+/// z^0, z^1, … for a block of some length, in halves.
 pub(super) struct Table(Vec<[(i64, i64); 2]>);
 
 impl Table {
     /// Requires: z has modulus at most 1, but for a small error.
-    pub(super) fn new(z: Complex) -> Self {
+    pub(super) fn new(z: Complex, length: usize) -> Self {
         let mut power = Complex::ONE;
-        let powers = (0..LONGEST_BLOCK).map(|_| {
-            let halves = [halves(power.re), halves(power.im)];
-            power = power.times(z);
-            halves
+        let powers = (0..length).map(|number| {
+            if number > 0 {
+                power = power.times(z);
+            }
+            [halves(power.re), halves(power.im)]
         });
         Self(powers.collect())
     }
@@ -117,7 +118,11 @@ impl Block {
     }
 
     pub(super) fn is_single(&self) -> bool {
-        self.0.len() == 1
+        self.len() == 1
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -126,7 +131,7 @@ impl Block {
 
     /// Σ x_j·z^j.
     ///
-    /// Requires: each part of a weight has a magnitude of at most 1, each part of a power one of at most 1.25.
+    /// Requires: the table is as long at least; each part of a weight has a magnitude of at most 1, each part of a power one of at most 1.25.
     /// Ensures: as [`product`] does for each part of each term, but all that is between units is rounded down at once: each part is off by less
     /// than 2 units for each term. With |a₁| ≤ 2^60, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.25·2^120 < 2^126 in all, and the
     /// highest ones at most 16·1.25·2^120 < 2^125.

@@ -34,8 +34,11 @@ pub struct LineHints {
 
 /// Where a profile falls to a level, roughly: a hint.
 pub trait Places: fmt::Debug + Send + Sync {
-    /// About the ε > 0 of this level, in the order stated or in the other one.
-    fn about(&self, level: &Float, is_swapped: bool) -> Option<Float>;
+    /// About the ε > 0 where δ has this level, in the order stated or in the other one.
+    fn of_delta(&self, level: &Float, is_swapped: bool) -> Option<Float>;
+
+    /// The same of the null's tail.
+    fn of_tail(&self, level: &Float, is_swapped: bool) -> Option<Float>;
 }
 
 /// The profile of a [`Sum`], the larger of it and 0 and 1 − u.
@@ -407,7 +410,11 @@ impl Profile for SumProfile {
     }
 
     fn about(&self, level: &Float) -> Option<Float> {
-        self.lines.places.as_ref()?.about(level, false)
+        self.lines.places.as_ref()?.of_delta(level, false)
+    }
+
+    fn about_tail(&self, level: &Float) -> Option<Float> {
+        self.lines.places.as_ref()?.of_tail(level, false)
     }
 }
 
@@ -436,6 +443,10 @@ impl Profile for Swapped {
     }
 
     fn about(&self, level: &Float) -> Option<Float> {
-        self.0.lines.places.as_ref()?.about(level, true)
+        self.0.lines.places.as_ref()?.of_delta(level, true)
+    }
+
+    fn about_tail(&self, level: &Float) -> Option<Float> {
+        self.0.lines.places.as_ref()?.of_tail(level, true)
     }
 }

@@ -32,14 +32,14 @@ const LEFT_OUT: u32 = 48;
 /// So many times that is as good as nothing.
 const PLENTY: u32 = 4;
 /// Of fewer roots than these, values on arcs cost more than they save.
-const MANY_ROOTS: u64 = 512;
+const MANY_ROOTS: u64 = 48;
 /// So many parts are looked at on arcs; of more some fall fast enough anyway.
 const FEW_PARTS: usize = 16;
 /// Arcs that reach over less than this share of their first root are cut no more.
 const NARROWEST: u64 = 128;
 /// Values that are looked at, and of how many roots one of them.
 const MOST_VALUES: u64 = 400;
-const ROOTS_OF_A_VALUE: u64 = 8;
+const ROOTS_OF_A_VALUE: u64 = 4;
 
 /// How many conjugate pairs of roots to take, and at least the log of |χ| at all others.
 ///
@@ -221,7 +221,8 @@ impl Factors {
         // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
         let mut log = Float::new(ERROR_BITS);
         for (decay, times) in &self.factors {
-            log = log_of_product_up(&log, &decay.log_up(&arc), *times);
+            let plenty = Float::with_val(ERROR_BITS, &self.plenty / *times);
+            log = log_of_product_up(&log, &decay.log_up(&arc, &plenty), *times);
             if log < self.plenty {
                 break;
             }

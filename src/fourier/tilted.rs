@@ -49,9 +49,11 @@ impl Tilted {
         })
     }
 
-    /// log g alone.
-    pub(super) fn log_total(law: &LatticeLaw, tilt: &Rational) -> Option<Interval> {
-        Some(Self::total_at(law, tilt, LOG_BITS)?.ln())
+    /// log g alone, to few digits, of which as many are left as matter where it is multiplied by `times`.
+    pub(super) fn log_total(law: &LatticeLaw, tilt: &Rational, times: u64) -> Option<Interval> {
+        let digits = u64::BITS.saturating_sub(times.leading_zeros());
+        let bits = FEWEST_BITS.saturating_add(digits).min(LOG_BITS);
+        Some(Self::total_at(law, tilt, bits)?.ln())
     }
 
     /// g, from numbers of so many bits.
@@ -114,9 +116,12 @@ impl Growths {
 struct Total {
     /// Finite, above 0.
     sum: Float,
-    /// At least [`LOG_BITS`].
+    /// At least [`FEWEST_BITS`].
     bits: u32,
 }
+
+/// Of a total relatively off by 2^(LOST_DIGITS − bits) these leave some 20 digits.
+const FEWEST_BITS: u32 = 60;
 
 /// All tilted masses and their sum are relatively off by less than 2^(this − bits), for at most 2^24 atoms.
 const LOST_DIGITS: u32 = 13 + 24 + 3;
@@ -130,12 +135,14 @@ impl Total {
         bits: u32,
         mut each: impl FnMut(i64, &Float),
     ) -> Option<Self> {
-        let bits = bits.max(LOG_BITS);
+        let bits = bits.max(FEWEST_BITS);
         let first = law.first()?;
         let rate = Rational::from(tilt * law.lattice().step());
         let mut growths = Growths::new(law, rate, bits)?;
         let mut factor = Float::with_val(bits, 1);
         let mut before = first;
+        // Most gaps are those before them.
+        let mut growth = (0, Float::with_val(bits, 1));
         let (mut sum, mut tilted) = (Float::new(bits), Float::new(bits));
         if law.atoms().len() > MOST_ATOMS {
             return None;
@@ -143,7 +150,10 @@ impl Total {
         for (label, mass) in law.atoms() {
             let gap = label.checked_sub(before)?;
             if gap > 0 {
-                factor *= growths.at(gap)?;
+                if gap != growth.0 {
+                    growth = (gap, growths.at(gap)?.clone());
+                }
+                factor *= &growth.1;
             }
             before = *label;
             tilted.assign(mass * &factor);

@@ -101,8 +101,16 @@ pub(super) struct Factors {
     /// Blocks from the left, with the number of steps.
     parts: Vec<(Vec<Placed>, u64)>,
     powers: Chain,
-    /// Gaps within stretches, by their places in the chain.
-    gaps: Vec<usize>,
+    /// Gaps within stretches.
+    gaps: Vec<Gap>,
+}
+
+/// A gap within stretches.
+struct Gap {
+    /// Its place in the chain.
+    place: usize,
+    /// At least the weights of each of those stretches.
+    longest: usize,
 }
 
 /// Weights with equal gaps.
@@ -160,15 +168,21 @@ impl Factors {
     pub(super) fn new(parts: &[(Tilted, u64)]) -> Self {
         let mut powers = Chain::default();
         let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
-        let mut gaps = Vec::new();
+        let mut gaps: Vec<Gap> = Vec::new();
         let mut placed = |stretches: Vec<Stretch>| {
             let mut after: Option<i64> = None;
             let from_right = stretches.into_iter().rev().map(|stretch| {
                 let next = after.replace(stretch.label).unwrap_or(stretch.label);
                 let table = *tables.entry(stretch.gap).or_insert_with(|| {
-                    gaps.push(powers.place(stretch.gap));
+                    gaps.push(Gap {
+                        place: powers.place(stretch.gap),
+                        longest: 0,
+                    });
                     gaps.len().saturating_sub(1)
                 });
+                if let Some(gap) = gaps.get_mut(table) {
+                    gap.longest = gap.longest.max(stretch.weights.len());
+                }
                 Placed {
                     table,
                     jump: powers.place(next.wrapping_sub(stretch.label)),
@@ -198,7 +212,7 @@ impl Factors {
         let tables: Vec<Table> = self
             .gaps
             .iter()
-            .map(|gap| Table::new(power(*gap)))
+            .map(|gap| Table::new(power(gap.place), gap.longest))
             .collect();
         self.parts
             .iter()

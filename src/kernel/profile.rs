@@ -318,6 +318,16 @@ pub trait Profile: Send + Sync {
         None
     }
 
+    /// About the ε > 0 where the null's tail falls to this level, likewise.
+    fn about_tail(&self, _level: &Float) -> Option<Float> {
+        None
+    }
+
+    /// Profiles of which this one is the larger at every point, if it is such a one.
+    fn either(&self) -> Option<[Arc<dyn Profile>; 2]> {
+        None
+    }
+
     /// δ at the point as an exact rational, where it is one and that is known (claims that hold with equality).
     fn exact_delta(&self, _point: &Point) -> Option<Rational> {
         None

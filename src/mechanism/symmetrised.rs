@@ -84,6 +84,18 @@ impl Profile for Symmetrised {
         Some(a.larger(&b))
     }
 
+    fn about_tail(&self, level: &Float) -> Option<Float> {
+        let (a, b) = (
+            self.stated.about_tail(level)?,
+            self.swapped.about_tail(level)?,
+        );
+        Some(a.larger(&b))
+    }
+
+    fn either(&self) -> Option<[Arc<dyn Profile>; 2]> {
+        Some([Arc::clone(&self.stated), Arc::clone(&self.swapped)])
+    }
+
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
         let (a, b) = (
             self.stated.exact_delta(point),

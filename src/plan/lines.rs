@@ -108,9 +108,8 @@ impl Laws {
         laws.fold(zero, |sum, law| sum.plus(law.cumulants(c)))
     }
 
-    /// The ε where log δ is about `wanted`, by the normal law that is tilted there: δ = g·e^{−tε}·(ψ(ts) − ψ((t + 1)s)) with
-    /// ψ(x) = e^{x²/2}·Φ(−x), s the standard deviation at the tilt t whose mean is ε.
-    fn place(&self, wanted: f64, is_swapped: bool) -> Option<f64> {
+    /// The ε where the logarithm of what is looked for is about `wanted`, by the normal law that is tilted there.
+    fn place(&self, what: Level, wanted: f64, is_swapped: bool) -> Option<f64> {
         // The other order has the losses −L, and the tilt −1 − t.
         let total = |t: f64| match is_swapped {
             false => self.cumulants(t),
@@ -126,9 +125,7 @@ impl Laws {
         let mut t = (-2.0 * wanted).max(0.1).sqrt() / sd;
         for _ in 0..STEPS {
             let at = total(t);
-            let sd = at.variance.sqrt();
-            let share = mills(t * sd) - mills((t + 1.0) * sd);
-            let found = at.log_total - t * at.mean + (share / std::f64::consts::TAU.sqrt()).ln();
+            let (found, slope) = what.at(t, at);
             let rise = found - wanted;
             if !rise.is_finite() {
                 return None;
@@ -136,18 +133,55 @@ impl Laws {
             if rise.abs() < NEAR {
                 return Some(at.mean).filter(|epsilon| *epsilon > 0.0);
             }
-            let slope = t * at.variance + 1.0 / (t + 1.0 / sd) + 1.0 / (t + 1.0 + 1.0 / sd);
             t = (t + rise / slope).max(t / 4.0);
         }
         None
     }
 }
 
-impl Places for Laws {
-    fn about(&self, level: &Float, is_swapped: bool) -> Option<Float> {
+/// What falls to a level.
+#[derive(Clone, Copy)]
+enum Level {
+    Delta,
+    NullTail,
+}
+
+impl Level {
+    /// About its logarithm at the ε that is the mean at the tilt t, and how fast that falls with t. With ψ(x) = e^{x²/2}·Φ(−x) and s the standard deviation there,
+    /// δ = g·e^{−tε}·(ψ(ts) − ψ((t + 1)s)), and the null's tail is g·e^{−(t + 1)ε}·ψ((t + 1)s).
+    fn at(self, t: f64, at: Cumulants) -> (f64, f64) {
+        let sd = at.variance.sqrt();
+        let scale = std::f64::consts::TAU.sqrt();
+        let far = mills((t + 1.0) * sd);
+        let fall = 1.0 / (t + 1.0 + 1.0 / sd);
+        match self {
+            Self::Delta => (
+                at.log_total - t * at.mean + ((mills(t * sd) - far) / scale).ln(),
+                t * at.variance + 1.0 / (t + 1.0 / sd) + fall,
+            ),
+            Self::NullTail => (
+                at.log_total - (t + 1.0) * at.mean + (far / scale).ln(),
+                (t + 1.0) * at.variance + fall,
+            ),
+        }
+    }
+}
+
+impl Laws {
+    fn about(&self, what: Level, level: &Float, is_swapped: bool) -> Option<Float> {
         let wanted = Float::with_val(64, level.ln_ref()).to_f64();
-        let place = self.place(wanted, is_swapped)?;
+        let place = self.place(what, wanted, is_swapped)?;
         Some(Float::with_val(53, place))
+    }
+}
+
+impl Places for Laws {
+    fn of_delta(&self, level: &Float, is_swapped: bool) -> Option<Float> {
+        self.about(Level::Delta, level, is_swapped)
+    }
+
+    fn of_tail(&self, level: &Float, is_swapped: bool) -> Option<Float> {
+        self.about(Level::NullTail, level, is_swapped)
     }
 }
 

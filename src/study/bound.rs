@@ -70,6 +70,16 @@ impl From<InvariantViolation> for NoAnswer {
     }
 }
 
+/// Says which questions follow, to the precision asked for or the default one.
+pub fn expect<'q>(
+    analyst: &dyn Analyst,
+    queries: impl Iterator<Item = &'q Query>,
+    precision: Option<&Target>,
+) {
+    let target = precision.cloned().unwrap_or_else(default_target);
+    analyst.expect(&queries.collect::<Vec<_>>(), &target);
+}
+
 /// Answers to the precision asked for, or to the default one.
 ///
 /// Closed forms, those that a theorem gives too, are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what

@@ -31,7 +31,7 @@ mod tests;
 mod verify;
 
 pub use beside::FolderOf;
-pub use bound::{Bounded, NoAnswer, answer, bound, default_target};
+pub use bound::{Bounded, NoAnswer, answer, bound, default_target, expect};
 pub use calibrate::{
     Beyond, BlackBox, Calibration, CalibrationError, Cost, Doubt, NotImplied, Solution, Standard,
     calibrate, calibrate_from_profiles, calibrate_with_standard, standard_factor,

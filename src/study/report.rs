@@ -169,6 +169,7 @@ impl<'l, 'a> Page<'l, 'a> {
         let mechanism = self.mechanism;
         let mut representations = Vec::new();
         let widths = self.widths();
+        self.expect(deltas, &widths)?;
         for kind in kinds(deltas) {
             representations.push(represent(kind, &widths, &|query, width| {
                 self.ask_to(query, width)
@@ -196,6 +197,18 @@ impl<'l, 'a> Page<'l, 'a> {
             conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
             time: self.start.elapsed(),
         })
+    }
+
+    /// Says what will be asked of the curve, so that few laws serve for all of it.
+    fn expect(&self, deltas: &[Rational], widths: &Widths) -> Result<(), Failure> {
+        let about_both = self.in_both_orders.as_ref().unwrap_or(&self.subject);
+        for kind in kinds(deltas) {
+            about_both.expect(
+                kind.query()?.quantity(),
+                &Goal::Width(widths.parameter.clone()),
+            );
+        }
+        Ok(())
     }
 
     fn with_resources<T>(&self, job: impl FnOnce(&Resources<'_>) -> T) -> T {

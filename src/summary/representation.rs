@@ -55,7 +55,7 @@ const DIGITS: usize = 6;
 
 impl Kind {
     /// The quantity that is the tightest parameter.
-    fn query(&self) -> Result<Query, OutOfRange> {
+    pub fn query(&self) -> Result<Query, OutOfRange> {
         match self {
             Self::PureDp => Ok(Query::max_loss()),
             Self::ApproxDp { delta } => Query::epsilon(delta),

@@ -9,7 +9,7 @@ use super::grid::Grid;
 use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
 use crate::statement::Query;
-use crate::study::{Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, prepare};
+use crate::study::{Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, expect, prepare};
 use crate::verdict::Analyst;
 
 /// What is asked at every point: queries about the mechanism of a template.
@@ -107,6 +107,9 @@ impl<'a> Sweep<'a> {
         let subject = limits.subject(file);
         let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
         let precision = limits.precision.as_ref();
+        if let Ok(subject) = subject {
+            expect(subject, self.queries.iter(), precision);
+        }
         self.queries
             .iter()
             .map(|query| {

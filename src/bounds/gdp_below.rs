@@ -1,0 +1,83 @@
+//! The lower bound of μ* from the points that matter of the profile above.
+
+use std::sync::Arc;
+
+use rug::Float;
+
+use super::curve::{Curve, exact_place};
+use super::enclosure::Effort;
+use super::gdp_search::{Outcome, look_at};
+use super::two_sided::TwoSided;
+use crate::kernel::{InvariantViolation, Profile};
+use crate::mechanism::GdpForm;
+
+/// Bounds so many times as far apart as would be enough are so because the profiles are: a search everywhere would hardly bring them nearer.
+const MOST_TIMES: u32 = 8;
+
+pub(super) fn is_known_well(seen: &Outcome, above: &Outcome, effort: &Effort) -> bool {
+    let Some(goal) = effort.goal else {
+        return false;
+    };
+    let allowed = goal.allowed_width(&seen.lower, &above.upper, effort.bits);
+    let width = Float::with_val(effort.bits, &above.upper - &seen.lower);
+    width <= allowed * MOST_TIMES
+}
+
+/// A bound from below is as good at any point: most often those that matter of the upper profile are enough, and the first of them.
+///
+/// Where the lower profile is the larger of two, each of them is a lower profile, too: first the one whose partner above is the larger there.
+pub(super) fn seen_from_above(
+    sides: &TwoSided,
+    above: &Outcome,
+    form: &GdpForm,
+    effort: &Effort,
+) -> Result<Outcome, InvariantViolation> {
+    let first = above.first_peak();
+    let whole = sides.lower.clone();
+    let mut looks = Vec::new();
+    match (sides.lower.either(), sides.upper.either()) {
+        (Some([a, b]), Some(upper)) => {
+            let (is_first, is_certain) = leading(&upper, &first, effort);
+            let [leader, other] = if is_first { [a, b] } else { [b, a] };
+            looks.push((leader, first.clone()));
+            if !is_certain {
+                looks.push((other, first));
+            }
+        }
+        (None, _) | (_, None) => looks.push((whole.clone(), first)),
+    }
+    let mut best: Option<Outcome> = None;
+    let is_better = |seen: &Outcome, best: &Option<Outcome>| {
+        best.as_ref().is_none_or(|best| seen.lower > best.lower)
+    };
+    for (lower, places) in looks {
+        let seen = look_at(&Curve::new(lower), &places, form, effort)?;
+        if is_better(&seen, &best) {
+            best = Some(seen);
+        }
+        if let Some(best) = best
+            .as_ref()
+            .filter(|best| effort.is_enough(&best.lower, &above.upper))
+        {
+            return Ok(best.clone());
+        }
+    }
+    if let Some(best) = best.take_if(|best| is_known_well(best, above, effort)) {
+        return Ok(best);
+    }
+    look_at(&Curve::new(whole), above, form, effort)
+}
+
+/// Is the first of two profiles the larger where most is asked for, and is the other one far below?
+fn leading(both: &[Arc<dyn Profile>; 2], first: &Outcome, effort: &Effort) -> (bool, bool) {
+    let Some(place) = first.peaks.first() else {
+        return (true, false);
+    };
+    let at = |profile: &Arc<dyn Profile>| {
+        let point = exact_place(&place.clone().abs(), effort.bits);
+        profile.at(&point).delta.middle()
+    };
+    let [a, b] = both.each_ref().map(at);
+    let far = |less: &Float, more: &Float| Float::with_val(64, less << 1u32) < *more;
+    (a >= b, far(&a, &b) || far(&b, &a))
+}
