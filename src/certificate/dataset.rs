@@ -37,8 +37,11 @@ pub(super) fn attained(
         return vec![alone(member, Some(0))];
     }
     if !bound.list.iter().any(is_worst_case) {
-        let members = all.members().iter().enumerate();
-        let members = members.filter(|(_, of)| !is_of_scores(of));
+        // Of shuffled reports the checker has bounds, and no list of datasets.
+        let has_bounds = all.members().iter().any(is_of_reports);
+        let known = all.members().iter();
+        let known = known.filter(|of| !has_bounds || is_of_reports(of));
+        let members = known.enumerate().filter(|(_, of)| !is_of_scores(of));
         let members = members.flat_map(|(place, of)| of_member(Steps::new(of, adjacency), place));
         let members: Vec<Attained> = members.collect();
         return match members.is_empty() {
@@ -114,6 +117,12 @@ pub(super) fn has_scores(mechanism: &Mechanism) -> bool {
 
 fn is_of_scores(steps: &mechanism::Steps) -> bool {
     let is_one = |step: &Step| matches!(step, Step::Finite(one) if matches!(one.losses(), FiniteLosses::Scores(_)));
+    steps.list().iter().any(|(step, _)| is_one(step))
+}
+
+/// Does it have a bound of shuffled reports?
+fn is_of_reports(steps: &mechanism::Steps) -> bool {
+    let is_one = |step: &Step| matches!(step, Step::Finite(one) if matches!(one.losses(), FiniteLosses::Shuffled(_)));
     steps.list().iter().any(|(step, _)| is_one(step))
 }
 
