@@ -367,3 +367,29 @@ fn laws_serve_for_what_is_expected() {
     assert_eq!(answer.ending, Ending::OutOfTime);
     assert!(matches!(answer.method, Method::Laws { rounds: 1, .. }));
 }
+
+/// Laws of values that were made when the time was over may be wide: no later question is answered by them.
+#[test]
+fn late_laws_are_not_kept() {
+    let steps: Steps<'_> = &[(r#"{"kind":"laplace","scale":2}"#, 3)];
+    let refinements = Refinements::new(
+        &composed(steps),
+        parts(steps, As::Profile),
+        Adjacency::AddRemove,
+    );
+    let wanted = Wanted {
+        tail: Rational::from((1, 1u64 << 50)),
+        width: Some(Rational::from((1, 20))),
+        excess: None,
+        steps: refinements.steps(),
+    };
+    let resolution = Resolution::after(None, &wanted).unwrap();
+    let kept = || {
+        let made =
+            resources(|resources| refinements.refine(Route::Composed, resolution, 1, resources));
+        assert!(matches!(made, Ok(Some(_))));
+        refinements.known(Route::Composed).len()
+    };
+    assert_eq!(crate::kernel::coarse::late(kept), 0);
+    assert_eq!(kept(), 1);
+}

@@ -8,12 +8,12 @@ use rug::{Float, Rational};
 use super::components::Components;
 use super::descent::{Descent, Refinement, Route};
 use super::orders::{apart, in_both_orders, shapes_of, steps_of};
-use super::query::{self, Found, answered, decides};
+use super::query::{self, Found, answered, decides, form_level};
 use super::{Answer, Goal, Method, Progress, Quantity, Resources};
 use crate::bounds::{Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::composition::parts::PoweredPair;
 use crate::composition::{Between, Component, compose, compose_sum, two_steps};
-use crate::kernel::{Failure, InvariantViolation, Profile};
+use crate::kernel::{Failure, InvariantViolation, Profile, is_late};
 use crate::mechanism::{Adjacency, Mechanism, Relation};
 use crate::plan::{Demand, Directions, PairPlan, Resolution, Shape, Wanted};
 
@@ -267,6 +267,7 @@ impl Refinements {
             (quantity, goal),
             demand,
             self.glance(resources)?,
+            resources.budget,
         );
         Ok(lead.map_or(Route::Composed, Route::Apart))
     }
@@ -340,6 +341,9 @@ impl Refinements {
             sides,
             sums,
         };
+        if is_late() {
+            return Ok(Some(refinement));
+        }
         let mut known = self.kept(route);
         known.push(refinement.clone());
         let excess = known.len().saturating_sub(KEPT);
@@ -486,13 +490,6 @@ fn tail_wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> 
 /// 10^−30, which all fast paths reach.
 fn narrowest_shared() -> Rational {
     super::subject::power_of_ten(30)
-}
-
-fn form_level(form: &GdpForm) -> Rational {
-    match form {
-        GdpForm::Strict => Rational::from((1, 1_000_000_000_000u64)),
-        GdpForm::Tolerance(level) | GdpForm::ErrorFloor(level) => level.clone(),
-    }
 }
 
 #[cfg(test)]

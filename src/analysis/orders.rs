@@ -6,7 +6,7 @@ use rug::Rational;
 
 use super::{Goal, Quantity, Resources};
 use crate::composition::{Component, Composed, TwoOrders, compose, compose_upper};
-use crate::kernel::{Failure, Profile};
+use crate::kernel::{Budget, Failure, Profile};
 use crate::mechanism::{Adjacency, Direction, Mechanism, Orders};
 use crate::plan::{
     Demand, Directions, DominantDirection, SECOND_ORDER_TIME, Shape, is_better_apart, shapes,
@@ -88,6 +88,7 @@ pub(super) fn apart(
     (quantity, goal): (&Quantity, &Goal),
     demand: Demand,
     shapes: &[Shape],
+    budget: &Budget,
 ) -> Option<Option<DominantDirection>> {
     if !matches!(quantity, Quantity::Delta(_) | Quantity::Epsilon { .. }) {
         return None;
@@ -108,7 +109,7 @@ pub(super) fn apart(
         parts.len() <= MOST_PARTS && profiles.all(|profile| profile.sampled_gaussian().is_some())
     };
     let lead = (is_better(0.0) && is_estimated_fast())
-        .then(|| lead_of(mechanism, quantity, goal))
+        .then(|| lead_of(mechanism, (quantity, goal), budget))
         .flatten();
     let second = lead.map_or(SECOND_ORDER_TIME, |lead| {
         lead.time_of_other(demand, steps_of(parts))
@@ -119,13 +120,18 @@ pub(super) fn apart(
 /// Compositions of more parts than these are not estimated for a hint.
 const MOST_PARTS: usize = 16;
 
-fn lead_of(mechanism: &Mechanism, quantity: &Quantity, goal: &Goal) -> Option<DominantDirection> {
-    let at_delta = |delta: &Rational| DominantDirection::at_delta(mechanism, delta.to_f64());
+fn lead_of(
+    mechanism: &Mechanism,
+    (quantity, goal): (&Quantity, &Goal),
+    budget: &Budget,
+) -> Option<DominantDirection> {
+    let at_delta =
+        |delta: &Rational| DominantDirection::at_delta(mechanism, delta.to_f64(), budget);
     match (quantity, goal) {
         (Quantity::Epsilon { delta }, _) => at_delta(delta),
         (Quantity::Delta(_), Goal::Compare { with }) => at_delta(with),
         (Quantity::Delta(at), _) => {
-            DominantDirection::at_epsilon(mechanism, at.rational_down().to_f64())
+            DominantDirection::at_epsilon(mechanism, at.rational_down().to_f64(), budget)
         }
         _ => None,
     }
@@ -156,7 +162,7 @@ mod tests {
     use super::super::components::Components;
     use super::*;
     use crate::composition::parts::{Composition, resolve};
-    use crate::kernel::{Budget, Point};
+    use crate::kernel::Point;
     use crate::test_scale::{every, is_asked};
 
     const COUPLES: [(&str, &str); 3] = [

@@ -123,6 +123,14 @@ pub(super) fn answered(
     })
 }
 
+/// The probability at which a μ is asked for.
+pub(super) fn form_level(form: &GdpForm) -> Rational {
+    match form {
+        GdpForm::Strict => Rational::from((1, 1_000_000_000_000u64)),
+        GdpForm::Tolerance(level) | GdpForm::ErrorFloor(level) => level.clone(),
+    }
+}
+
 #[cfg(test)]
 #[path = "query_tests.rs"]
 mod tests;

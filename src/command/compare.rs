@@ -129,7 +129,7 @@ fn picture(
     report: &Comparison<'_>,
 ) -> Picture {
     let files = [&asked.first, &asked.second];
-    let hints = files.map(|file| prepare(file).ok());
+    let hints = files.map(|file| prepare(file, &session.limits()).ok());
     let [hint_a, hint_b] = &hints;
     let divergence = |name, regret: &Regret| Divergence {
         words: enclosed(name, &regret.answer.enclosure),

@@ -11,7 +11,7 @@ use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
 };
 use crate::statement::Query;
-use crate::study::{NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
+use crate::study::{Limits, NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
 
 use super::arguments::Format;
 use super::exit_code::ExitCode;
@@ -37,10 +37,12 @@ pub fn run(
         let found = if is_exact_anyway(query) {
             middle_of(session, mechanism, query)
         } else {
-            let curve = curve.get_or_init(|| prepare(mechanism)).as_ref();
+            let curve = curve
+                .get_or_init(|| prepare(mechanism, &session.limits()))
+                .as_ref();
             curve
                 .map_err(Clone::clone)
-                .and_then(|curve| estimate(curve, query))
+                .and_then(|curve| estimate(curve, query, &session.limits()))
         };
         let line = match found {
             Ok(value) if is_json => Some(estimate_json(None, text, value)),
@@ -79,12 +81,17 @@ impl Estimates {
         let value = if is_exact_anyway(&line.query) {
             middle_of(session, &line.mechanism, &line.query)?
         } else {
-            estimate(self.curve(&line.mechanism)?, &line.query)?
+            let limits = session.limits();
+            estimate(self.curve(&line.mechanism, &limits)?, &line.query, &limits)?
         };
         Ok(estimate_json(Some(&line.id), line.query.kind(), value))
     }
 
-    fn curve(&mut self, mechanism: &MechanismFile) -> Result<&Curve, Unsupported> {
+    fn curve(
+        &mut self,
+        mechanism: &MechanismFile,
+        limits: &Limits<'_>,
+    ) -> Result<&Curve, Unsupported> {
         let is_same = self.known.as_ref().is_some_and(|(known, _)| {
             known.mechanism == mechanism.mechanism && known.adjacency == mechanism.adjacency
         });
@@ -93,7 +100,7 @@ impl Estimates {
         }
         let (_, curve) = self
             .known
-            .get_or_insert_with(|| (mechanism.clone(), prepare(mechanism)));
+            .get_or_insert_with(|| (mechanism.clone(), prepare(mechanism, limits)));
         curve.as_ref().map_err(Clone::clone)
     }
 }
@@ -108,7 +115,7 @@ pub fn compare(
     priors: &[(String, Prior)],
 ) -> Result<ExitCode, StdoutClosed> {
     let is_json = session.options.format == Format::Json;
-    let [a, b] = files.map(prepare);
+    let [a, b] = files.map(|file| prepare(file, &session.limits()));
     let (a, b) = match (a, b) {
         (Ok(a), Ok(b)) => (a, b),
         (Err(unsupported), _) | (_, Err(unsupported)) => {

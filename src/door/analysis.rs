@@ -265,11 +265,12 @@ impl Analysis {
     /// # Errors
     /// If there are no estimates of the mechanism or the quantity.
     pub fn estimate(&self, query: &Query) -> Result<f64, Error> {
+        let limits = self.settings.limits(Precision::usual());
         if study::is_exact_anyway(query) {
-            let limits = self.settings.limits(Precision::usual());
             return Ok(study::middle(&limits, &self.file, query)?);
         }
-        Ok(study::estimate(&study::prepare(&self.file)?, query)?)
+        let curve = study::prepare(&self.file, &limits)?;
+        Ok(study::estimate(&curve, query, &limits)?)
     }
 
     /// Decides a claim: verified, refuted or undecided.

@@ -8,6 +8,7 @@ use super::law::{Atom, Law};
 use super::pair::Pair;
 use super::spectrum::{Copy, Transforms};
 use super::tilt::{Tilt, tilts, total};
+use crate::kernel::Budget;
 
 /// Atoms that planning looks at.
 const PLANNED: usize = 1_024;
@@ -15,8 +16,8 @@ const PLANNED: usize = 1_024;
 /// Composes pairs with their numbers of copies.
 ///
 /// # Errors
-/// If the law is too wide for any grid.
-pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> {
+/// If the law is too wide for any grid, or the budget ends.
+pub(super) fn compose(mut pairs: Vec<(Pair, f64)>, budget: &Budget) -> Result<Pair, Unsupported> {
     match pairs.as_slice() {
         [] => return Ok(Pair::Law(Law::certain(0.0, 0.0).into())),
         [(_, 1.0)] => {
@@ -27,20 +28,24 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> 
     }
     Ok(match Contour::new(&pairs) {
         Some(contour) => Pair::Contour(contour.into()),
-        None => Pair::Law(law(&pairs)?.into()),
+        None => Pair::Law(law(&pairs, budget)?.into()),
     })
 }
 
 /// The composition as losses with masses.
 ///
 /// # Errors
-/// If the law is too wide for any grid.
-pub(super) fn law(pairs: &[(Pair, f64)]) -> Result<Law, Unsupported> {
+/// If the law is too wide for any grid, or the budget ends.
+pub(super) fn law(pairs: &[(Pair, f64)], budget: &Budget) -> Result<Law, Unsupported> {
     let count = pairs.len();
-    let steps: Vec<Step> = pairs
+    let step = |(pair, times): &(Pair, f64)| {
+        in_time(budget)?;
+        Ok(Step::new(pair, *times, count))
+    };
+    let steps = pairs
         .iter()
-        .map(|(pair, times)| Step::new(pair, *times, count))
-        .collect();
+        .map(step)
+        .collect::<Result<Vec<Step>, Unsupported>>()?;
     let together = |mass: fn(&Step) -> f64| {
         let log: f64 = steps.iter().map(|s| s.times * (-mass(s)).ln_1p()).sum();
         -log.exp_m1()
@@ -59,9 +64,10 @@ pub(super) fn law(pairs: &[(Pair, f64)]) -> Result<Law, Unsupported> {
     }
     let most = (PLANNED / count).max(16);
     let coarse: Vec<Step> = steps.iter().map(|step| step.coarse(most)).collect();
+    in_time(budget)?;
     let tilts = tilts(&coarse);
     match Grid::new(&steps, &tilts) {
-        Some(grid) => Ok(law(transformed(&steps, &grid, &tilts, support))),
+        Some(grid) => Ok(law(transformed(&steps, &grid, &tilts, support, budget)?)),
         None => {
             let at = total(&steps, 0.0);
             if !at.mean.is_finite() {
@@ -75,8 +81,24 @@ pub(super) fn law(pairs: &[(Pair, f64)]) -> Result<Law, Unsupported> {
     }
 }
 
+/// # Errors
+/// If the budget ends.
+pub(super) fn in_time(budget: &Budget) -> Result<(), Unsupported> {
+    let late = |_| Unsupported::TooLarge("it takes more than its time");
+    budget.check().map_err(late)
+}
+
 /// Each copy contributes the stretch of losses around its mean.
-fn transformed(steps: &[Step], grid: &Grid, tilts: &[Tilt], support: (f64, f64)) -> Vec<Atom> {
+///
+/// # Errors
+/// If the budget ends.
+fn transformed(
+    steps: &[Step],
+    grid: &Grid,
+    tilts: &[Tilt],
+    support: (f64, f64),
+    budget: &Budget,
+) -> Result<Vec<Atom>, Unsupported> {
     let transforms = Transforms::new(grid.size);
     let copies: f64 = steps.iter().map(|step| step.times).sum();
     let mut atoms: Vec<Atom> = Vec::new();
@@ -92,12 +114,13 @@ fn transformed(steps: &[Step], grid: &Grid, tilts: &[Tilt], support: (f64, f64))
         if stretch.0 >= stretch.1 {
             continue;
         }
+        in_time(budget)?;
         let middle = (tilt.window.0 + tilt.window.1) / 2.0;
         let start = middle - grid.step * (grid.size / 2) as f64;
         let copy = transforms.copy(steps, grid, tilt.t, start);
         collect(&mut atoms, &copy, grid, tilt.t, stretch);
     }
-    atoms
+    Ok(atoms)
 }
 
 /// Between two means, nearer to the narrower copy.
@@ -189,5 +212,23 @@ mod tests {
         };
         assert!((settled.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         assert!((mean(&settled) - mean(&[0.0, 0.3, -0.1, 0.5, 0.2, -0.05, 0.15])).abs() < 1e-15);
+    }
+
+    /// A law on a grid is not made when the time is over, however far it is.
+    #[test]
+    fn a_law_takes_no_more_than_its_time() {
+        let parts = [(Pair::Laplace(0.5), 1e6), (Pair::Laplace(1e-9), 1e3)];
+        let spent = Budget::new(std::time::Duration::ZERO, std::sync::Arc::default());
+        let steps = parts
+            .clone()
+            .map(|(pair, times)| Step::new(&pair, times, 2));
+        let tilts = tilts(&steps);
+        let grid = Grid::new(&steps, &tilts).unwrap();
+        let support = (f64::NEG_INFINITY, f64::INFINITY);
+        for (budget, is_over) in [(Budget::unlimited(), false), (spent, true)] {
+            assert_eq!(law(&parts, &budget).is_err(), is_over);
+            let atoms = transformed(&steps, &grid, &tilts, support, &budget);
+            assert_eq!(atoms.is_err(), is_over);
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::law::Law;
 use super::line::{Line, Ray};
 use super::pair::{Pair, ProfilePoint};
 use super::saddle::{seam, tilts};
+use crate::kernel::Budget;
 
 /// A composition as lines in the complex plane.
 #[derive(Debug, Clone)]
@@ -124,7 +125,8 @@ impl Contour {
     /// The same composition as losses with masses.
     pub(super) fn law(&self) -> &Arc<Law> {
         // A grid is refused only to losses that are too large for lines, too.
-        let new = || law(&self.parts).unwrap_or_else(|_| Law::certain(1.0, 1.0));
+        let new =
+            || law(&self.parts, &Budget::unlimited()).unwrap_or_else(|_| Law::certain(1.0, 1.0));
         self.law.get_or_init(|| new().into())
     }
 

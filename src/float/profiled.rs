@@ -198,7 +198,7 @@ mod tests {
                     assert!((x - y).abs() < 1e-10, "{epsilon}: {a:?} {b:?}");
                 }
             }
-            let ten = |pair: Pair| compose(vec![(pair, 10.0)]).unwrap();
+            let ten = |pair: Pair| compose(vec![(pair, 10.0)], &Budget::unlimited()).unwrap();
             let (a, b) = (ten(by_profile), ten(closed));
             for epsilon in [0.0, 0.5, 2.0] {
                 let (a, b) = (a.at(epsilon).delta, b.at(epsilon).delta);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Unsupported;
-use super::compose::compose;
+use super::compose::{compose, in_time};
 use super::integers;
 use super::law::{Atom, Law};
 use super::mixtures::Mixtures;
@@ -61,12 +61,10 @@ pub(super) fn pair_of(steps: &Steps, budget: &Budget) -> Result<Pair, Unsupporte
     if square > 0.0 {
         pairs.push((Pair::Gaussian(square.sqrt()), 1.0));
     }
-    let pair = compose(pairs)?;
+    let pair = compose(pairs, budget)?;
     // What was made of no values is no estimate.
-    match budget.check() {
-        Ok(()) => Ok(pair),
-        Err(_) => Err(Unsupported::TooLarge("it takes more than its time")),
-    }
+    in_time(budget)?;
+    Ok(pair)
 }
 
 /// A closer bound of several runs than so many copies of the pair.
@@ -91,7 +89,12 @@ pub(super) fn one(step: &Step, budget: &Budget) -> Result<Pair, Unsupported> {
         Step::DiscreteGaussian { sigma, sensitivity } => {
             discrete_gaussian(nearest(sigma), *sensitivity as f64)
         }
-        Step::Finite(one) => finite(one.law()),
+        Step::Finite(one) => {
+            let law = one.law();
+            // A law may be missing for lack of time.
+            in_time(budget)?;
+            finite(law)
+        }
         Step::Shifted(pair) => shifted(pair),
         Step::Labelled(parts) => {
             let part =

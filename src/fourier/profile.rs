@@ -11,7 +11,9 @@ use super::roots::Roots;
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval, LossBound, Pick, Point, Profile, ProfilePoint};
+use crate::kernel::{
+    Budget, Failure, Interval, LossBound, Pick, Point, Profile, ProfilePoint, is_late,
+};
 
 /// Lines for a sum of losses, and which of them matter. Any are sound.
 #[derive(Debug, Clone)]
@@ -62,7 +64,7 @@ struct Lines {
     /// Threads that make a line.
     jobs: usize,
     places: Option<Arc<dyn Places>>,
-    /// Ends with the user's patience; the time of a line is bounded.
+    /// Ends with the user's patience; the time of a line is bounded, and none is begun late.
     budget: Budget,
 }
 
@@ -92,7 +94,7 @@ impl Lazy {
             let draft = draft.unwrap_or_else(PoisonError::into_inner).take();
             self.made(draft, lines.roots, lines)
         };
-        self.line.get_or_init(new).as_ref()
+        Self::unless_late(&self.line, new)
     }
 
     fn get_where_missed(&self, lines: &Lines) -> Option<&Line> {
@@ -100,7 +102,19 @@ impl Lazy {
             return None;
         }
         let new = || self.made(None, lines.where_missed, lines);
-        self.where_missed.get_or_init(new).as_ref()
+        Self::unless_late(&self.where_missed, new)
+    }
+
+    /// What is known, or made and kept; nothing new where the time is over, and nothing is kept of that.
+    fn unless_late(
+        of: &OnceLock<Option<Line>>,
+        make: impl FnOnce() -> Option<Line>,
+    ) -> Option<&Line> {
+        match of.get() {
+            Some(known) => known.as_ref(),
+            None if is_late() => None,
+            None => of.get_or_init(make).as_ref(),
+        }
     }
 
     fn made(&self, draft: Option<Draft>, roots: Roots, lines: &Lines) -> Option<Line> {

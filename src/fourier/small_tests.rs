@@ -5,7 +5,7 @@ use rug::{Float, Integer, Rational};
 use super::profile::{falling, growth_up, rising};
 use super::tests::{contains, exact, hint, meet, profile, step};
 use super::{LatticeLaw, LineHint, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
-use crate::kernel::coarse::{FINE, Random, at_most_bits};
+use crate::kernel::coarse::{FINE, Random, at_most_bits, late};
 use crate::kernel::{Accuracy, Budget, Interval, LossBound, Point, Profile};
 use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
 use crate::mechanism::gaussian::Gaussian;
@@ -333,4 +333,15 @@ fn laws_of_values_in_few_bits() {
         let width = above.sub(&below).div(&most);
         assert!(*width.hi() < 2, "{n}: {}", width.hi().to_f64());
     }
+}
+
+/// No line is begun when the time is over, which is noted, and none is missing for that later.
+#[test]
+fn lines_are_not_begun_late() {
+    let law = step(&[3, 0, 9, 1], (1, 10), Rational::from((1, 4)), true);
+    let profile = profile(&[(law, 5)], &[hint(Rational::from((3, 2)), 101)]).unwrap();
+    let point = Point::at_epsilon(&Rational::from((1, 3)), 60);
+    let known = || profile.at(&point).delta.width_up() < 1e-3;
+    assert!(!late(known) && profile.is_short());
+    assert!(known() && late(known));
 }

@@ -5,12 +5,15 @@
 //! asked for so few, or because [`at_most_bits`] lets no rounding have more, however many guard bits the code asks for.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::directed::{self as d, Pick};
-use super::{Accuracy, Interval, LossBound, Point, Profile};
+use super::{Accuracy, Budget, Interval, LossBound, Point, Profile};
 
 thread_local! {
     static MOST_BITS: Cell<u32> = const { Cell::new(u32::MAX) };
@@ -28,6 +31,12 @@ pub fn at_most_bits<T>(bits: u32, work: impl FnOnce() -> T) -> T {
     }
     let _restore = Restore(MOST_BITS.replace(bits.max(2)));
     work()
+}
+
+/// What `work` gives when the time of its question has been over for long.
+pub fn late<T>(work: impl FnOnce() -> T) -> T {
+    let stopped = Arc::new(AtomicBool::new(true));
+    Budget::new(Duration::ZERO, stopped).watch(work)
 }
 
 pub(super) fn capped(bits: u32) -> u32 {

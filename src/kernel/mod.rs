@@ -26,7 +26,7 @@ mod normal_tail;
 mod parallel;
 pub mod profile;
 
-pub use budget::{Budget, Failure};
+pub use budget::{Budget, Failure, is_late};
 pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
 pub use directed::Pick;
 pub use interval::Interval;

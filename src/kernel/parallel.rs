@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
+use super::budget::{watched, watching};
 use super::{Failure, InvariantViolation};
 
 /// The results for all items, in their order, whatever the number of threads.
@@ -142,7 +143,8 @@ impl<'scope, T: Send + 'scope> Running<'scope, T> {
         scope: &'scope Scope<'scope, '_>,
         work: impl Fn() -> Result<T, Failure> + Copy + Send + 'scope,
     ) -> Self {
-        match Builder::new().spawn_scoped(scope, work) {
+        let watch = watched();
+        match Builder::new().spawn_scoped(scope, move || watching(watch, work)) {
             Ok(thread) => Self::There(thread),
             Err(_) => Self::Done(work()),
         }

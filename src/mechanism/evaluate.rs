@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::Float;
 
-use crate::kernel::{Accuracy, Interval, Point, ProfilePoint};
+use crate::kernel::{Accuracy, Interval, Point, ProfilePoint, is_late};
 
 /// Guard bits tried one after the other until the result is narrow; the last one ends the search.
 const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
@@ -137,7 +137,7 @@ fn narrowed(
 ) -> ProfilePoint {
     let mut last = evaluate(&place.at(bits.saturating_add(64)));
     for guard in GUARD_BITS.iter().skip(1) {
-        if is_narrow(&last.delta, bits) || is_below_all(&last.delta) {
+        if is_narrow(&last.delta, bits) || is_below_all(&last.delta) || is_late() {
             break;
         }
         last = evaluate(&place.at(bits.saturating_add(*guard)));
@@ -223,5 +223,20 @@ mod tests {
                 assert!(*found.lo() == low && *found.hi() == high, "{found:?}");
             }
         }
+    }
+
+    /// When the time is over there are no more bits for what is wide.
+    #[test]
+    fn nothing_is_asked_again_when_it_is_late() {
+        let wide = Interval::zero(64).hull(&Interval::one(64));
+        let point = Point::at_epsilon(&rug::Rational::from(1), 64);
+        let asked = std::cell::Cell::new(0);
+        let evaluate = |_: &Point| {
+            asked.set(asked.get() + 1);
+            let (delta, null_tail) = (wide.clone(), wide.clone());
+            ProfilePoint { delta, null_tail }
+        };
+        let found = crate::kernel::coarse::late(|| refined(&point, evaluate));
+        assert_eq!((found.delta, asked.get()), (wide.clone(), 1));
     }
 }

@@ -23,7 +23,7 @@ use super::subsampled::subsampled;
 use super::{
     approx_dp, discrete_laplace, finite_pair, points, randomized_response, truncated_geometric,
 };
-use crate::kernel::Profile;
+use crate::kernel::{Profile, is_late};
 
 /// A step of a mechanism.
 ///
@@ -175,9 +175,16 @@ impl FiniteStep {
         &self.losses
     }
 
-    /// The law of the loss; `None` beyond the size limits of a kind.
+    /// The law of the loss; `None` beyond the size limits of a kind, and where the time ends before it is made.
     pub fn law(&self) -> Option<&Arc<FiniteLaw>> {
-        self.law.get_or_init(|| self.losses.law()).as_ref()
+        if let Some(known) = self.law.get() {
+            return known.as_ref();
+        }
+        let made = self.losses.law();
+        if made.is_none() && is_late() {
+            return None;
+        }
+        self.law.get_or_init(|| made).as_ref()
     }
 }
 
@@ -319,13 +326,18 @@ impl SampledStep {
 
     /// The law of the loss, if one step with finitely many losses runs on the sample.
     pub fn law(&self) -> Option<&Arc<FiniteLaw>> {
-        let make = || {
-            let Some(Step::Finite(one)) = self.of.single() else {
-                return None;
-            };
-            one.law()?.subsampled(&self.rate).map(Arc::new)
+        if let Some(known) = self.law.get() {
+            return known.as_ref();
+        }
+        let of = match self.of.single() {
+            Some(Step::Finite(one)) => one.law(),
+            _ => None,
         };
-        self.law.get_or_init(make).as_ref()
+        let made = of.and_then(|law| law.subsampled(&self.rate).map(Arc::new));
+        if made.is_none() && is_late() {
+            return None;
+        }
+        self.law.get_or_init(|| made).as_ref()
     }
 }
 

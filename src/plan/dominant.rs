@@ -4,6 +4,7 @@ use super::Demand;
 use super::grid::{FEWEST_CELLS, UPPER_SHARE};
 use super::resolution::width_expected;
 use crate::float::Curve;
+use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Direction, Mechanism};
 
 /// The order of the pair with the larger ε where a question looks, as floats see it.
@@ -19,10 +20,10 @@ pub struct DominantDirection {
 const UPPER_SIDE: f64 = 0.6;
 
 impl DominantDirection {
-    /// Where δ(ε) = delta; `None` where floats know nothing of use.
-    pub fn at_delta(mechanism: &Mechanism, delta: f64) -> Option<Self> {
+    /// Where δ(ε) = delta; `None` where floats know nothing of use, or not in time.
+    pub fn at_delta(mechanism: &Mechanism, delta: f64, budget: &Budget) -> Option<Self> {
         let epsilon = |adjacency| {
-            let curve = Curve::new(mechanism, adjacency).ok()?;
+            let curve = Curve::within(mechanism, adjacency, budget).ok()?;
             let epsilon = curve.epsilon(delta);
             (epsilon.is_finite() && epsilon > 0.0).then_some(epsilon)
         };
@@ -39,9 +40,9 @@ impl DominantDirection {
     }
 
     /// At a point of the loss axis.
-    pub fn at_epsilon(mechanism: &Mechanism, epsilon: f64) -> Option<Self> {
-        let curve = Curve::new(mechanism, Adjacency::AddRemove).ok()?;
-        Self::at_delta(mechanism, curve.delta(epsilon))
+    pub fn at_epsilon(mechanism: &Mechanism, epsilon: f64, budget: &Budget) -> Option<Self> {
+        let curve = Curve::within(mechanism, Adjacency::AddRemove, budget).ok()?;
+        Self::at_delta(mechanism, curve.delta(epsilon), budget)
     }
 
     /// What to ask of the upper law of the other order: coarse enough to stay about as far above its value as the leader's
@@ -78,7 +79,7 @@ mod tests {
 
     fn lead(mechanism: &str, delta: f64) -> Option<DominantDirection> {
         let file = mechanism_from_bytes("test", mechanism.as_bytes()).unwrap();
-        DominantDirection::at_delta(&file.mechanism, delta)
+        DominantDirection::at_delta(&file.mechanism, delta, &Budget::unlimited())
     }
 
     fn sampled(noise: &str, rate: &str, steps: &str) -> String {

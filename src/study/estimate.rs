@@ -1,10 +1,12 @@
 //! Queries answered by floats, without guarantee.
 
+use std::time::Duration;
+
 use rug::Rational;
 
 use super::bound::{NoAnswer, answer};
 use super::limits::Limits;
-use crate::analysis::{Resources, Unsupported};
+use crate::analysis::Unsupported;
 use crate::bounds::Target;
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
@@ -17,33 +19,36 @@ use crate::verdict::Analyst;
 /// The curve of a mechanism.
 ///
 /// # Errors
-/// If there are no estimates of it.
-pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
-    curve_of(&file.mechanism, file.adjacency)
+/// If there are no estimates of it, or they take longer than the time of one question.
+pub fn prepare(file: &MechanismFile, limits: &Limits<'_>) -> Result<Curve, Unsupported> {
+    curve_of(&file.mechanism, file.adjacency, limits)
 }
 
-/// As [`prepare`], for hints at where to look: within the time of one question.
-///
-/// # Errors
-/// If there are no estimates of it, or they take longer.
-pub fn prepare_within(file: &MechanismFile, limits: &Limits<'_>) -> Result<Curve, Unsupported> {
-    let within = |resources: &Resources<'_>| {
-        Curve::within(&file.mechanism, file.adjacency, resources.budget)
-    };
-    let curve = limits.with_resources(within);
+/// Estimates that take no longer than they should have any time.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+fn curve_of(
+    mechanism: &Mechanism,
+    adjacency: Adjacency,
+    limits: &Limits<'_>,
+) -> Result<Curve, Unsupported> {
+    let curve = limits.with_resources(|resources| {
+        let budget = resources.budget.with_at_least(LEAST_TIME);
+        Curve::within(mechanism, adjacency, &budget)
+    });
     curve.map_err(|error| Unsupported::NotBuilt(error.to_string()))
-}
-
-fn curve_of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Curve, Unsupported> {
-    Curve::new(mechanism, adjacency).map_err(|error| Unsupported::NotBuilt(error.to_string()))
 }
 
 /// The answer to one query.
 ///
 /// # Errors
-/// If there is no estimate of that quantity.
-pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
-    let curve_of = |other: &Other| curve_of(other.mechanism(), other.adjacency());
+/// If there is no estimate of that quantity, or it takes longer than the time of one question.
+pub fn estimate(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, Unsupported> {
+    limits.with_resources(|_| estimated(curve, query, limits))
+}
+
+fn estimated(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, Unsupported> {
+    let curve_of = |other: &Other| curve_of(other.mechanism(), other.adjacency(), limits);
     Ok(match query.quantity() {
         Quantity::Delta(epsilon) => curve.delta(match epsilon.stated() {
             StatedEpsilon::Number(epsilon) => nearest(epsilon),

@@ -117,10 +117,12 @@ impl Limits<'_> {
     /// Calls `job` with this much time.
     pub fn with_time<T>(&self, time: Duration, job: impl FnOnce(&Resources<'_>) -> T) -> T {
         let budget = Budget::new(time, self.stop.clone());
-        job(&Resources {
-            budget: &budget,
-            jobs: self.threads,
-            progress: &|progress| self.listener.show(progress),
+        budget.watch(|| {
+            job(&Resources {
+                budget: &budget,
+                jobs: self.threads,
+                progress: &|progress| self.listener.show(progress),
+            })
         })
     }
 

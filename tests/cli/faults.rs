@@ -348,3 +348,37 @@ fn a_search_of_few_threads() {
         assert!(!said.contains("mistake in dpcmp"), "{addresses}: {said}");
     }
 }
+
+/// Questions that once took from ten seconds to hours of the processor's time beyond their `--max-seconds` of 1. Twice that and a second are what they may take; they
+/// are killed after ten, so that no slow machine matters.
+#[test]
+fn no_question_goes_on_for_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let finite = r#""of":{"kind":"finite","p":["1/3","2/3"],"q":["1/2","1/2"]}"#;
+    let allocated = format!(
+        r#"{{"mechanism":{{"kind":"random-allocation","steps":18446744073709551614,{finite}}},"claim":{{"kind":"approx-dp","epsilon":1,"delta":1e-5}}}}"#
+    );
+    let class = r#"{"kind":"zcdp","rho":"1e300","xi":"1e4","adjacency":"add"}"#;
+    let mixture = r#"{"kind":"gaussian-mixture","sigma":"0.3","shifts":["9.4","0.01"],"weights":["2/5","3/5"]}"#;
+    let selection = r#"{"kind":"compose","of":[{"times":7,"kind":"exponential","epsilon":"5e8"}]}"#;
+    let sum = r#"{"kind":"discrete-gaussian","sigma":"1.1","parties":100000,"record-bound":12}"#;
+    for arguments in [
+        &["bound", class, "gdp-mu:tolerance=1e-30"][..],
+        &["bound", selection, "epsilon:delta=1e-5"],
+        &["compare", mixture, sum],
+        &["verify", "-"],
+    ] {
+        fs::write(folder.path().join("input"), &allocated).unwrap();
+        let run = shell(
+            folder.path(),
+            r#"ulimit -t 10; "$@" --max-seconds 1 --jobs 1 <input"#,
+            arguments,
+        );
+        assert!(
+            matches!(run.code, 0 | 3),
+            "{arguments:?}: {} {}",
+            run.code,
+            run.stderr
+        );
+    }
+}

@@ -25,7 +25,7 @@ pub fn claims(
     verdicts: &[Verdict],
     conditions: &[String],
 ) -> Picture {
-    let hint = prepare(&file.mechanism).ok();
+    let hint = prepare(&file.mechanism, limits).ok();
     let asked: Vec<Asked<'_>> = [CurveKind::PrivacyProfile, CurveKind::TradeOff]
         .into_iter()
         .filter_map(|kind| Asked::new(kind, file, verdicts, hint.as_ref()))
@@ -190,7 +190,7 @@ impl Canvas<'_> {
     }
 
     fn of(&self, file: &MechanismFile, places: &[Place]) -> Option<Mark> {
-        let hint = prepare(file).ok();
+        let hint = prepare(file, self.limits).ok();
         let subject = self.limits.subject_within(&self.time, file).ok()?;
         let source = Source::Certified(&subject);
         let found = sample(

@@ -24,7 +24,7 @@ pub fn fit(
     report: &PrivacyReport<'_>,
     start: Instant,
 ) -> Picture {
-    let hint = prepare(report.mechanism).ok();
+    let hint = prepare(report.mechanism, limits).ok();
     let places = usual_places(CurveKind::TradeOff, report.mechanism, hint.as_ref());
     let time = limits.shared(start, places.len().saturating_mul(2));
     let curve = sample(
@@ -86,7 +86,7 @@ fn beside(
         mechanism: Mechanism::gaussian_curve(mu),
         ..file.clone()
     };
-    let hint = prepare(&gaussian).ok();
+    let hint = prepare(&gaussian, limits).ok();
     let subject = limits.subject_within(time, &gaussian).ok()?;
     let found = sample(
         limits,

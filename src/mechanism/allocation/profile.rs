@@ -8,7 +8,7 @@ use super::base::{base, power};
 use super::sides::Side;
 use crate::kernel::directed as d;
 use crate::kernel::{
-    Between, Budget, Failure, Fineness, Interval, LossBound, Point, Profile, ProfilePoint,
+    Between, Budget, Failure, Fineness, Interval, LossBound, Point, Profile, ProfilePoint, is_late,
 };
 
 /// One of `steps` runs of a base pair, drawn at random, has the record.
@@ -70,6 +70,9 @@ impl Allocated {
             }
             None => None,
         };
+        if is_late() {
+            return Ok(made);
+        }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KEPT {
             known.remove(0);
@@ -142,7 +145,7 @@ impl Profile for Allocated {
                 null_tail: unit,
             }
         };
-        match self.sides(fineness, &Budget::unlimited()) {
+        match self.sides(fineness, &Budget::of_evaluations()) {
             Ok(Some([above, below])) => {
                 joined(&*self.oriented(&above), &*self.oriented(&below), point)
             }

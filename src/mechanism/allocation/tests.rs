@@ -402,3 +402,17 @@ fn coarse_numbers_enclose_finer_ones() {
 #[cfg(test)]
 #[path = "coarse_tests.rs"]
 mod few_bits;
+
+/// Sides that there is no time for are none, and are made when they are asked for again.
+#[test]
+fn late_points_are_not_known() {
+    let laplace = Mechanism::laplace(2, 1).unwrap();
+    let of = Allocated::new(laplace.profile_of_step().unwrap(), 40);
+    let width = || {
+        let found = of.at(&Point::at_epsilon(&q(1, 10), 60)).delta;
+        found.width_up().to_f64()
+    };
+    assert!(coarse::late(width) > 0.9);
+    assert!(width() < 0.1);
+    assert!(coarse::late(width) < 0.1);
+}

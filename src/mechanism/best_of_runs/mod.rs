@@ -84,6 +84,8 @@ impl SelectedPair {
 const BITS: u32 = 128;
 /// Places at which a profile is looked at.
 const PLACES: u32 = 512;
+/// The same where every value is the end of a search, as of ρ-zCDP.
+const FEW_PLACES: u32 = 128;
 /// A profile is looked at up to a loss where it is below 2^−this.
 const NEGLIGIBLE: u32 = 120;
 /// Where the losses have no end, a loss beyond this is not looked at.
@@ -110,18 +112,32 @@ pub struct Sampled {
 impl Sampled {
     /// By its exact vectors, or by its profile at many places. `None` if it cannot be told.
     pub fn of(profile: &dyn Profile) -> Option<Self> {
+        Self::at_places(profile, PLACES)
+    }
+
+    /// The same for a profile that is dear.
+    pub fn of_dear(profile: &dyn Profile) -> Option<Self> {
+        Self::at_places(profile, FEW_PLACES)
+    }
+
+    fn at_places(profile: &dyn Profile, count: u32) -> Option<Self> {
         let exact = profile.exact_pair();
         let places = match exact.as_deref() {
             Some((p, q)) => exact_places(p, q),
-            None => places(profile)?,
+            None => places(profile, count)?,
         };
         let swapped = profile.swapped();
+        let is_symmetric = profile.is_symmetric();
         let (mut points, mut tests) = (Vec::new(), Vec::new());
         for u in &places {
             let mut larger = Rational::new();
-            for (of, inverse) in [(profile, false), (&*swapped, true)] {
-                let point = Point::at_exp_epsilon(u, BITS);
-                let knot = of.at(&point);
+            let point = Point::at_exp_epsilon(u, BITS);
+            let stated = profile.at(&point);
+            let other = match is_symmetric {
+                true => stated.clone(),
+                false => swapped.at(&point),
+            };
+            for (of, knot, inverse) in [(profile, stated, false), (&*swapped, other, true)] {
                 let delta = match of.exact_delta(&point) {
                     Some(delta) => delta,
                     None => up(&knot.delta)?,
@@ -281,10 +297,13 @@ fn by_falling_loss<'a>(p: &'a [Rational], q: &'a [Rational]) -> Vec<(&'a Rationa
 }
 
 /// Places u ≥ 1 at which to look at a profile, up to where it tells nothing any more.
-fn places(profile: &dyn Profile) -> Option<Vec<Rational>> {
+fn places(profile: &dyn Profile, count: u32) -> Option<Vec<Rational>> {
     let both: [&dyn Profile; 2] = [profile, &*profile.swapped()];
     let mut largest = Rational::new();
-    for of in both {
+    for of in both
+        .into_iter()
+        .take(if profile.is_symmetric() { 1 } else { 2 })
+    {
         let end = match of.max_loss(BITS) {
             LossBound::Finite { value, .. } if *value.hi() > LARGEST => Rational::from(LARGEST),
             LossBound::Finite { value, .. } => value.hi().to_rational()?,
@@ -308,11 +327,11 @@ fn places(profile: &dyn Profile) -> Option<Vec<Rational>> {
         largest = largest.max(end);
     }
     let place = |n: u32| {
-        let epsilon = Rational::from(&largest * n) / PLACES;
+        let epsilon = Rational::from(&largest * n) / count;
         let u = Interval::from_rational(&epsilon, BITS).exp();
         u.hi().to_rational()
     };
-    let mut all = (0..=PLACES).map(place).collect::<Option<Vec<_>>>()?;
+    let mut all = (0..=count).map(place).collect::<Option<Vec<_>>>()?;
     all.push(Rational::from(1));
     all.retain(|u| *u >= 1);
     all.sort();

@@ -7,7 +7,7 @@ use rug::{Float, Rational};
 
 use super::Closed;
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Fineness, Interval, Pick, Point, Profile};
+use crate::kernel::{Budget, Fineness, Interval, Pick, Point, Profile, is_late};
 use crate::mechanism::Epsilon;
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::points;
@@ -77,7 +77,7 @@ impl Chained {
 
     fn made(&self) -> Option<Arc<dyn Profile>> {
         let there = self.of.presence.single()?.profile()?;
-        let there = match there.between(FINENESS, &Budget::unlimited()).ok()? {
+        let there = match there.between(FINENESS, &Budget::of_evaluations()).ok()? {
             Some(between) => between.upper,
             None => there,
         };
@@ -174,7 +174,14 @@ fn bound_up(there: &Interval, s: &Interval, back: &Interval, bits: u32) -> Float
 
 impl Closed for Chained {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
-        self.of.profile.get_or_init(|| self.made()).clone()
+        if let Some(known) = self.of.profile.get() {
+            return known.clone();
+        }
+        let made = self.made();
+        match is_late() {
+            true => made,
+            false => self.of.profile.get_or_init(|| made).clone(),
+        }
     }
 
     fn limits(&self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::kernel::Between;
-use crate::kernel::coarse::{Random, at_most_bits, few_bits};
+use crate::kernel::coarse::{Random, at_most_bits, few_bits, late};
 use crate::mechanism::Step;
 use crate::mechanism::closed::{Allocation, ClosedPair};
 use crate::mechanism::conditions::Conditions;
@@ -211,4 +211,17 @@ fn profiles_between_others_are_taken_from_above() {
         Conditions::NONE,
     );
     assert!(same != Chained::new(one, further.clone()) && same != Chained::new(further, of));
+}
+
+/// What is made when there is no time is not kept.
+#[test]
+fn a_chain_is_not_given_up_for_good() {
+    let of = |mu_squared: u32| {
+        let mu_squared = Rational::from((mu_squared, 4));
+        Steps::one(Step::Gaussian { mu_squared }, Conditions::NONE)
+    };
+    let chained = Chained::new(of(1), of(4));
+    let _ = late(|| chained.profile());
+    assert!(chained.of.profile.get().is_none());
+    assert!(chained.profile().is_some() && chained.of.profile.get().is_some());
 }

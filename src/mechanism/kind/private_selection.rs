@@ -108,7 +108,11 @@ impl PrivateSelection {
     fn of_profile(&self, of: &Steps) -> Option<Steps> {
         let step = of.single()?;
         let conditions = of.conditions();
-        let known = Sampled::of(&*step.profile()?)?;
+        let profile = step.profile()?;
+        let known = match matches!(step, Step::Zcdp { .. }) {
+            true => Sampled::of_dear(&*profile)?,
+            false => Sampled::of(&*profile)?,
+        };
         let most = finite(known.selected_above(&self.runs)?, conditions);
         let mut members = Vec::new();
         // No single mechanism of a Rényi class has its whole profile, and no dataset that of a selection by score.

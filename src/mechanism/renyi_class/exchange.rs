@@ -2,7 +2,7 @@
 //!
 //! Nearest rounding: what is found here is proved in `lines` and `member`, or not used.
 
-use crate::kernel::Pick;
+use crate::kernel::{Pick, is_late};
 use rug::Float;
 
 use super::guarantee::Guarantee;
@@ -98,6 +98,9 @@ fn rounds(
 ) -> Option<Bracket> {
     let enough = Float::with_val(64, 1) >> digits;
     for _ in 0..MOST_ROUNDS {
+        if is_late() {
+            return None;
+        }
         let region = guarantee.region(orders, u.prec());
         let bracket = search(&region, u, digits, around)?;
         let best = bracket.best(u);

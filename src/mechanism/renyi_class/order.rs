@@ -1,6 +1,6 @@
 //! One guarantee at one order: its value, slope, and where it binds. Nearest rounding: for searches.
 
-use crate::kernel::Pick;
+use crate::kernel::{Pick, is_late};
 use rug::{Float, Rational};
 
 /// D_order ≤ epsilon; order 1 is the Kullback–Leibler divergence.
@@ -142,6 +142,9 @@ impl Boundary {
         let similar = near.map(|spot| Float::with_val(bits, &spot.d / &spot.p) * p);
         let mut d = similar.unwrap_or_else(|| self.guess(p)).smaller(&high);
         for _ in 0..MOST_STEPS {
+            if is_late() {
+                break;
+            }
             let spot = Spot::new(p, &d);
             let (value, slope) = self.gain(&spot);
             let elasticity = slope * &d / &value;

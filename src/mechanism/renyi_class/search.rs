@@ -1,6 +1,6 @@
 //! The best pair for a few guarantees: a bracket of p between two supporting lines. Nearest rounding.
 
-use crate::kernel::Pick;
+use crate::kernel::{Pick, is_late};
 use rug::{Float, Rational};
 
 use super::exchange::COARSE_DIGITS;
@@ -96,13 +96,16 @@ impl Region {
 }
 
 /// From a pair that violates ρ-zCDP at some order near t to one that does at none near it. `None` if it does at none.
-fn on_envelope(rho: &Rational, start: &Spot, t: Float) -> Option<(Spot, Boundary)> {
+pub(super) fn on_envelope(rho: &Rational, start: &Spot, t: Float) -> Option<(Spot, Boundary)> {
     let bits = start.bits();
     let fine = Float::with_val(bits, 1) >> (bits - bits / 8);
     let mut found: Option<(Spot, Boundary)> = None;
     let mut spot = start.clone();
     let mut t = t;
     for _ in 0..MOST_ENVELOPE_STEPS {
+        if is_late() {
+            return found;
+        }
         let order = polished(&spot, &t)?;
         t = Float::with_val(bits, &order);
         let boundary = Boundary::new(&of_zcdp(rho, order), bits);
@@ -251,7 +254,7 @@ pub(super) fn search(
     let (mut last, mut before): (Option<Touch>, Option<Touch>) = (None, None);
     let mut earlier = bracket.gap(u);
     for step in 0..MOST_STEPS {
-        if bracket.is_narrow(u, digits) {
+        if bracket.is_narrow(u, digits) || is_late() {
             break;
         }
         let secant = || {

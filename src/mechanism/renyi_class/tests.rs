@@ -1,6 +1,9 @@
 //! Tests of the curve of a Rényi class.
 
+use super::order::{Boundary, Spot};
+use super::search::{Bracket, on_envelope, search};
 use super::*;
+use crate::kernel::coarse;
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::randomized_response;
 
@@ -259,4 +262,45 @@ fn beyond_the_search_a_large_guarantee_is_not_taken_for_a_small_one() {
     assert!(*below.hi() > 0.99, "{below:?}");
     let beyond = delta(&class, &q(5_000_000_000, 1));
     assert!(*beyond.hi() < 1e-100, "{beyond:?}");
+}
+
+/// A search that has no time is not begun, and what is said then is true of the class.
+#[test]
+fn late_searches_leave_what_is_known_without_them() {
+    let huge = RenyiClass::zcdp(&(q(1, 1) << 900u32));
+    let few = RenyiClass::rdp(&[(q(2, 1), q(1, 2)), (q(20, 1), q(3, 1))]).unwrap();
+    for (class, epsilon) in [(RenyiClass::zcdp(&q(1, 2)), q(1, 1)), (few, q(1, 2))] {
+        let (there, late) = (
+            delta(&class, &epsilon),
+            coarse::late(|| delta(&class, &epsilon)),
+        );
+        assert!(is_sharp(&there) && late.lo().is_zero() && late.hi() >= there.hi());
+    }
+    let late = coarse::late(|| delta(&huge, &q(1, 1)));
+    assert!(late.lo().is_zero() && *late.hi() == 1);
+}
+
+/// Every loop of the search ends by itself, wherever it is when the time is over.
+#[test]
+fn loops_of_the_search_end_when_it_is_late() {
+    let guarantee = Guarantee::zcdp(&q(1, 2));
+    let u = Float::with_val(128, 3);
+    let orders = guarantee.first_orders(&Float::with_val(128, u.ln_ref()));
+    let region = guarantee.region(&orders, 128);
+    let width = |bracket: Bracket| {
+        let (low, high) = (&bracket.left.spot.p, &bracket.right.spot.p);
+        Float::with_val(128, high - low)
+    };
+    let found = || width(search(&region, &u, 40, None).unwrap());
+    assert!(found() < 1e-6 && coarse::late(found) > 1e-3);
+    let boundary = Boundary::new(orders.last().unwrap(), 128);
+    let p = Float::with_val(128, 0.01);
+    let excess = || {
+        let d = boundary.distance(&p, None).unwrap();
+        boundary.excess(&Spot::new(&p, &d)).abs()
+    };
+    assert!(excess() < 1e-18 && coarse::late(excess) > 1e-9);
+    let outside = Spot::new(&p, &Float::with_val(128, 0.3));
+    let order = || on_envelope(&q(1, 2), &outside, Float::with_val(128, 2)).is_some();
+    assert!(order() && !coarse::late(order));
 }

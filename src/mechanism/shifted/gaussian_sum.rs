@@ -39,7 +39,7 @@ const LEAST_SIGMA: (u32, u32) = (1, 20);
 /// Tables with more places than this are made with few bits.
 const LONGEST: i64 = 1 << 15;
 const FEW_BITS: u32 = 128;
-/// Digits of all masses together that a table for divergences may have: it is made in tenths of a second.
+/// Digits of all masses together that a table for divergences may have: it is made in tenths of a second. For the profile it may have twice as many.
 const LARGEST_TABLE: u64 = 1 << 23;
 /// Bits by which precisions of tables differ.
 const STEP_BITS: u32 = 128;
@@ -115,10 +115,23 @@ impl GaussianSumNoise {
 
     fn table(&self, bits: u32) -> Arc<Table> {
         let mut bits = steps_up(bits);
-        while bits > FEW_BITS && reach(&self.variance, bits.saturating_mul(2)) > LONGEST {
+        while bits > FEW_BITS && !self.is_built_with(bits) {
             bits = bits.saturating_sub(STEP_BITS);
         }
         self.table_of(bits, bits)
+    }
+
+    /// Has the table of masses above 2^−bits to so many bits neither too many places nor too many digits?
+    fn is_built_with(&self, bits: u32) -> bool {
+        let digits = bits.saturating_mul(2);
+        reach(&self.variance, digits) <= LONGEST
+            && self.size_of_table(digits) <= LARGEST_TABLE.saturating_mul(2)
+    }
+
+    /// Digits of all masses together.
+    fn size_of_table(&self, digits: u32) -> u64 {
+        let places = u64::try_from(reach(&self.variance, digits)).unwrap_or(u64::MAX);
+        u64::from(digits).saturating_mul(places)
     }
 
     /// Masses above 2^−far to so many bits.
@@ -143,10 +156,7 @@ impl GaussianSumNoise {
         let far = (self.exponent(last) * Rational::from((-3, 2))).ceil();
         let far = far.numer().to_u32().unwrap_or(u32::MAX / 8);
         let (far, bits) = (steps_up(far), steps_up(bits));
-        let digits = u64::from(far).saturating_add(u64::from(bits));
-        let places = reach(&self.variance, far.saturating_add(bits));
-        let size = digits.saturating_mul(u64::try_from(places).unwrap_or(u64::MAX));
-        let is_built = size <= LARGEST_TABLE;
+        let is_built = self.size_of_table(far.saturating_add(bits)) <= LARGEST_TABLE;
         is_built.then(|| {
             let table = self.table_of(far, bits);
             let mass = |k: i64| table.mass(k).at_bits(bits);

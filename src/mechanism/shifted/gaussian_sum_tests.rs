@@ -452,3 +452,19 @@ fn what_lies_beyond_by_its_formula() {
     }
     assert!(told > 500, "{told}");
 }
+
+/// However many bits are asked for, a table has no more places and digits than its limits say, and still holds what is true.
+#[test]
+fn tables_are_no_larger_than_they_may_be() {
+    let noise = GaussianSumNoise::new(&q(11, 10), 100_000).unwrap();
+    let size = |bits: u32| {
+        let table = noise.table(bits);
+        let places = u64::try_from(table.masses.len()).unwrap();
+        places * u64::from(table.digits - GUARD_BITS)
+    };
+    let most = LARGEST_TABLE * 2;
+    assert!(size(100) <= most && size(5_000) <= most && size(5_000) > most / 4);
+    // Further bits are those that fewer parties have.
+    let few = GaussianSumNoise::new(&q(11, 10), 3).unwrap();
+    assert!(few.table(1_000).digits > 2_000);
+}

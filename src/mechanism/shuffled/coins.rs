@@ -9,6 +9,7 @@ use rug::{Integer, Rational};
 
 use super::binomial::{Binomial, Heads};
 use super::fixed::{Fixed, quotient_up};
+use crate::kernel::is_late;
 
 /// Coins with their odds, at most this many different ones.
 const MOST_BLOCKS: usize = 640;
@@ -135,7 +136,7 @@ fn block_size(law: &Binomial) -> Option<usize> {
 /// Q(k)/P(k) falls with k and is above u where k < (c + 1)·(A − uB)/((A − B)(1 + u)) for the odds A : B; it is nowhere above u if A ≤ uB.
 /// With some other odds it is another test, with its true probabilities all the same.
 ///
-/// Requires: every u ≥ 1; `odds` are whole numbers with A > B ≥ 0.
+/// Requires: every u ≥ 1; `odds` are whole numbers with A > B ≥ 0. `None` where the time is over.
 pub(super) fn tests(
     blocks: &[Block],
     odds: impl Fn(&Block) -> (Integer, Integer),
@@ -143,6 +144,9 @@ pub(super) fn tests(
 ) -> Option<Vec<(Fixed, Fixed)>> {
     let mut all = vec![(Fixed::default(), Fixed::default()); places.len()];
     for block in blocks {
+        if is_late() {
+            return None;
+        }
         let heads = Heads::of(block.coins)?;
         let (a, b) = odds(block);
         let apart = Integer::from(&a - &b);

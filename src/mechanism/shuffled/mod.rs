@@ -77,7 +77,7 @@ const PLACE_BITS: u32 = 64;
 const FEW_USERS: u64 = 64;
 
 impl ShuffledBound {
-    /// The pair; `None` if it cannot be told, which no numbers in range are known to bring about.
+    /// The pair; `None` if it cannot be told: where the time is over, while no numbers in range are known to bring it about.
     pub fn pair(&self) -> Option<Vectors> {
         match self {
             Self::Clones { users, odds } => {

@@ -1,6 +1,10 @@
 //! Bounds of shuffled responses against the blocks they are made of, by their definition.
 
 use super::*;
+use crate::kernel::coarse::late;
+use crate::mechanism::conditions::Conditions;
+use crate::mechanism::step::FiniteLosses;
+use crate::mechanism::{Step, Steps};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -86,4 +90,27 @@ fn probabilities_of_reports() {
             1
         );
     }
+}
+
+/// A pair that there is no time for is none, and is made when it is asked for again; the same on a sample.
+#[test]
+fn a_pair_is_not_given_up_for_good() {
+    let step = |users: u64| {
+        let odds = q(3, 1);
+        let bound = ShuffledBound::Clones { users, odds };
+        Step::finite(FiniteLosses::Shuffled(bound.into()))
+    };
+    let Step::Finite(one) = step(70) else {
+        panic!("finite")
+    };
+    let is_there = || one.law().is_some();
+    assert!(!late(is_there));
+    assert!(is_there() && late(is_there));
+    let sampled = Steps::one(step(71), Conditions::NONE).sampled(&q(1, 2));
+    let Some(Step::Sampled(sampled)) = sampled.single() else {
+        panic!("sampled")
+    };
+    let is_there = || sampled.law().is_some();
+    assert!(!late(is_there));
+    assert!(is_there() && late(is_there));
 }

@@ -13,7 +13,7 @@ pub use sample::{CurvePoint, Source, sample};
 
 use std::time::Instant;
 
-use super::{Engine, Limits, prepare, prepare_within};
+use super::{Engine, Limits, prepare};
 use crate::analysis::{Refusal, Unsupported};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
@@ -94,10 +94,7 @@ pub fn curve(
     }
     let start = Instant::now();
     limits.listener.start("curve");
-    let hint = match engine {
-        Engine::Float => prepare(file),
-        Engine::Certified => prepare_within(file, limits),
-    };
+    let hint = prepare(file, limits);
     let subject;
     let source = match (engine, &hint) {
         (Engine::Float, Ok(curve)) => Source::Float(curve),

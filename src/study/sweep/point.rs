@@ -56,7 +56,7 @@ impl<'a> Sweep<'a> {
         let answers = self
             .mechanism(parameters)
             .map(|mechanism| match self.engine {
-                Engine::Float => self.estimates(&mechanism),
+                Engine::Float => self.estimates(&mechanism, limits),
                 Engine::Certified => {
                     // Of many points at once, nobody hears how each goes.
                     let limits = Limits {
@@ -83,11 +83,15 @@ impl<'a> Sweep<'a> {
         self.template.with_values(&values)
     }
 
-    fn estimates(&self, mechanism: &MechanismFile) -> Vec<Result<Finding, NoAnswer>> {
-        let curve = prepare(mechanism);
+    fn estimates(
+        &self,
+        mechanism: &MechanismFile,
+        limits: &Limits<'_>,
+    ) -> Vec<Result<Finding, NoAnswer>> {
+        let curve = prepare(mechanism, limits);
         let of = |query: &Query| {
             let curve = curve.as_ref().map_err(Clone::clone);
-            curve.and_then(|curve| estimate(curve, query))
+            curve.and_then(|curve| estimate(curve, query, limits))
         };
         self.queries
             .iter()

@@ -10,6 +10,8 @@ use crate::mechanism::steps::{FiniteLosses, Step};
 const BITS: u32 = 24;
 /// Bits of e^ε − 1, which is taken too small.
 const RISE_BITS: u32 = 32;
+/// A larger ε is taken for this one: e^ε is a number of a million and a half bits there.
+const LARGEST_EPSILON: u32 = 1 << 20;
 
 /// Two candidates of the exponential mechanism where the first wins with odds that grow by e^ε: p against p·R/(1 − p + p·R).
 ///
@@ -53,9 +55,10 @@ pub(super) fn of_laplace(epsilon: &Epsilon, distance: &Rational) -> Option<Step>
     Some(pair(p, q))
 }
 
-/// A short R with 1 < R ≤ e^ε, and an enclosure of ε.
+/// A short R with 1 < R ≤ e^ε, and an enclosure of ε, or of a smaller number for which that holds too.
 fn range(epsilon: &Epsilon) -> Option<(Rational, Interval)> {
-    let log = epsilon.enclose(64);
+    let most = Interval::from_i64(i64::from(LARGEST_EPSILON), 64);
+    let log = epsilon.enclose(64).min(&most);
     let rise = log.exp_m1().at_bits(RISE_BITS);
     let rise = rise.lo().to_rational().filter(|rise| *rise > 0)?;
     Some((rise + 1u32, log))
@@ -165,5 +168,23 @@ mod tests {
             }
         }
         assert!(made > 2_500, "{made}");
+    }
+
+    /// However large ε is, the numbers have so many bits and no more, and the odds grow by no more than e^ε.
+    #[test]
+    fn numbers_of_large_losses_are_short() {
+        let largest = Epsilon::from(Rational::from(LARGEST_EPSILON));
+        let (most, _) = range(&largest).unwrap();
+        for epsilon in [
+            Rational::from(LARGEST_EPSILON + 1),
+            Rational::from(1u64 << 40),
+        ] {
+            let (found, log) = range(&Epsilon::from(epsilon)).unwrap();
+            assert_eq!(found, most);
+            assert!(log.contains(&Rational::from(LARGEST_EPSILON)));
+        }
+        assert!(most.numer().significant_bits() < 1_600_000);
+        let smaller = range(&Epsilon::from(Rational::from(LARGEST_EPSILON - 1))).unwrap();
+        assert!(smaller.0 < most);
     }
 }
