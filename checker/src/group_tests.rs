@@ -250,3 +250,23 @@ fn large_groups_end() {
         assert_eq!(under_guarantee(&epsilon, &tiny, 64).unwrap_err().reason, crate::Reason::Limit, "{epsilon}");
     }
 }
+
+/// A group takes for granted what its mechanism does, and has the pair in the same order.
+#[test]
+fn conditions_and_orders_of_groups() {
+    crate::work::begin(None);
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let (p, with) = (vec![q(1, 2), q(1, 3), q(1, 6)], vec![q(1, 7), q(2, 7), q(4, 7)]);
+    let finite = Step::Finite { p: p.clone(), q: with.clone() };
+    let sampled = Step::Sampled { rate: q(1, 3), of: vec![(finite.clone(), 1)] };
+    for (step, rate) in [(finite, q(1, 1)), (sampled, q(1, 3))] {
+        let mut alone = Normal::one(step);
+        alone.granted.insert(Condition::FixedBatches);
+        let found = alone.of_group(2, Relation::Presence, "finite").unwrap();
+        let of = |p: &[BigRational], q: &[BigRational]| of_pair(p, q, 2, &rate, Relation::Presence).unwrap();
+        assert!(found.granted.contains(&Condition::FixedBatches));
+        assert!(found.granted.is_superset(&of(&p, &with).granted));
+        assert_eq!(found.steps, of(&p, &with).steps);
+        assert_ne!(found.steps, of(&with, &p).steps);
+    }
+}

@@ -1,7 +1,7 @@
 //! Matrices by their rows, against all patterns and signs.
 
 use super::*;
-use crate::coarse::Random;
+use crate::coarse::{Random, in_units};
 
 fn whole(x: i64) -> BigRational {
     BigRational::from(BigInt::from(x))
@@ -116,4 +116,43 @@ fn matrices_that_are_not_read() {
     let even = columns.square(Schedule { steps: 30, most: 3, apart: 10 }, true).unwrap();
     // Rows 0 to 9 have one of them, 10 to 19 two, the rest three.
     assert_eq!(even, (whole(140), whole(140)));
+}
+
+/// Fractions at few digits: the ends are on their sides of what is true.
+#[test]
+fn norms_are_rounded_to_their_sides() {
+    let mut random = Random::new(29);
+    let (mut wide, mut alone) = (0, 0);
+    for _ in 0..200 {
+        crate::work::begin(None);
+        let steps = 2 + random.below(4);
+        let mut entry = || BigRational::new((1 + random.below(20)).into(), 7.into());
+        let rows: Vec<Vec<BigRational>> = (1..=steps).map(|length| (0..length).map(|_| entry()).collect()).collect();
+        let schedule = Schedule { steps, most: 1 + random.below(steps), apart: 1 + random.below(steps) };
+        for is_even in [false, true] {
+            let most = if is_even { steps.div_ceil(schedule.apart) } else { schedule.most };
+            let schedule = Schedule { most, ..schedule };
+            let found = in_units(12, 12, || Columns::of_rows(&rows, steps)?.square(schedule, is_even));
+            let (low, high) = found.unwrap();
+            let (truth, same) = by_all(&rows, schedule, is_even);
+            assert!(truth == same && low <= truth && truth <= high, "{rows:?}: {low} {truth} {high}");
+            wide += u32::from(low < truth && truth < high);
+            alone += u32::from(!is_even && schedule.most == 1);
+        }
+    }
+    assert!(wide > 300 && alone > 20, "{wide} {alone}");
+}
+
+/// An entry next to 0 is one: it makes the band longer, and the norm larger.
+#[test]
+fn entries_next_to_zero() {
+    for sign in [1, -1] {
+        crate::work::begin(None);
+        let tiny = BigRational::new(sign.into(), BigInt::from(1) << 400);
+        let rows = [vec![whole(1)], vec![tiny, whole(1)]];
+        let columns = Columns::of_rows(&rows, 2).unwrap();
+        assert_eq!(columns.bands(), 2);
+        let (_, high) = columns.square(Schedule { steps: 2, most: 1, apart: 1 }, false).unwrap();
+        assert!(high > whole(1));
+    }
 }

@@ -376,3 +376,22 @@ fn farthest_shifts_of_both_laws() {
         }
     }
 }
+
+/// A sum reaches farther than each of its parts, as far as one discrete Gaussian of its variance.
+#[test]
+fn sums_have_all_their_places() {
+    for (square, parties) in [(q(1, 2), 5), (q(1, 4), 9), (q(1, 1), 4), (q(7, 1), 3)] {
+        work::begin(None);
+        let table = Table::gaussian_sum(&square, parties).unwrap();
+        let near = Table::gaussian(&(&square * BigInt::from(parties))).unwrap();
+        let (once, all) = (Table::gaussian(&square).unwrap(), near.masses.len());
+        assert!(table.masses.len() == all && table.tails.len() == all && all > once.masses.len());
+        // One way to get there: all parties together, each as far as the others or one place more.
+        let place = once.masses.len() + 1;
+        let parts = usize::try_from(parties).unwrap();
+        let one = |party: usize| once.masses.get((place + party) / parts).unwrap();
+        let way = (0..parts).map(one).fold(Real::int(1), |product, mass| product.times(mass));
+        let mass = table.masses.get(place).unwrap();
+        assert!(way.lo > BigInt::zero() && mass.hi >= way.lo && mass.lo > BigInt::zero(), "{square} {parties}");
+    }
+}

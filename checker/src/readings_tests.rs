@@ -275,3 +275,69 @@ fn keys_that_may_be_left_out() {
         assert_eq!(crate::claim::read(&line, Form::Line, 0).is_ok(), is_read, "{note}");
     }
 }
+
+/// ξ + ρt at orders from 11/10 to 512, all above 1, each with its own.
+#[test]
+fn orders_of_a_guarantee_with_an_offset() {
+    work::begin(None);
+    let value = json(r#"{"kind":"zcdp","rho":"1/3","xi":"1/7"}"#).unwrap();
+    let (normal, _) = read(&value).unwrap();
+    let [(Step::Rdp { orders }, 1)] = normal.steps.as_slice() else { panic!("orders") };
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    for (order, most) in orders {
+        assert!(*order > BigRational::one() && *most == order * q(1, 3) + q(1, 7), "{order} {most}");
+    }
+    let stated: Vec<_> = orders.iter().map(|(order, _)| order.clone()).collect();
+    let tenths = (11..20).map(|n| q(n, 10)).chain((4..=40).map(|n| q(n, 2)));
+    let expected: Vec<_> = tenths.chain([24, 32, 48, 64, 96, 128, 256, 512].map(|n| q(n, 1))).collect();
+    assert_eq!(stated, expected);
+    assert_eq!(normal.members, vec![vec![(Step::Zcdp { rho: q(1, 3) }, 1)]]);
+}
+
+/// The theorem of random allocation is about noise, pairs and guarantees.
+#[test]
+fn allocations_of_other_kinds() {
+    let refused = |of: &str| {
+        work::begin(None);
+        let text = format!(r#"{{"kind":"random-allocation","steps":4,"of":{of}}}"#);
+        json(&text).and_then(|value| read(&value)).err().map(|no| no.reason)
+    };
+    assert_eq!(refused(r#"{"kind":"laplace","scale":1}"#), None);
+    for of in [
+        r#"{"kind":"zcdp","rho":1}"#,
+        r#"{"kind":"rdp","orders":[[2,1]]}"#,
+        r#"{"kind":"subsampled","rate":"1/2","of":{"kind":"laplace","scale":1}}"#,
+        r#"{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":"0.25","steps":1}"#,
+        r#"{"kind":"exponential","epsilon":1}"#,
+    ] {
+        assert_eq!(refused(of), Some(crate::Reason::NoCertificateYet), "{of}");
+    }
+}
+
+/// The best of one run is the run; each outcome has its place once.
+#[test]
+fn selections_of_pairs() {
+    let selected = |mean: &str, order: &str| {
+        reading(&format!(
+            r#"{{"kind":"private-selection","runs":{{"kind":"geometric","mean":{mean}}},"best-first":{order},"of":{{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}}}}"#
+        ))
+    };
+    let alone = reading(r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}"#);
+    let turned = reading(r#"{"kind":"finite","p":["1/2","1/2"],"q":["2/3","1/3"]}"#);
+    assert!(!alone.is_empty() && selected("1", "[1,0]") == alone && selected("1", "[0,1]") == turned);
+    assert!(!selected("2", "[0,1]").is_empty());
+    for order in ["[0,0]", "[0]", "[0,2]", "[0,1,1]"] {
+        assert_eq!(selected("2", order), "", "{order}");
+    }
+}
+
+/// ρ-zCDP of k records is k²ρ, as that of the Gaussian among them.
+#[test]
+fn groups_of_a_guarantee_of_all_orders() {
+    work::begin(None);
+    let value = json(r#"{"kind":"group","records":3,"of":{"kind":"zcdp","rho":"1/7"}}"#).unwrap();
+    let (normal, _) = read(&value).unwrap();
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    assert_eq!(normal.steps, vec![(Step::Zcdp { rho: q(9, 7) }, 1)]);
+    assert_eq!(normal.members, vec![vec![(Step::Gaussian { square: q(18, 7) }, 1)]]);
+}
