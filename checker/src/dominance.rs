@@ -5,10 +5,11 @@ use num_rational::BigRational;
 use num_traits::One;
 
 use crate::law::{self, Side};
+use crate::power::Tests;
 use crate::proof::need;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected};
-use crate::source::{Basis, Source, units};
+use crate::source::{Source, units};
 use crate::step::{Epsilon, Mechanism};
 
 /// A mechanism, and what is known of it.
@@ -73,12 +74,12 @@ pub fn below_all(
     if nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo)) {
         return Err(Rejected::new(Reason::Points, "the epsilons do not increase"));
     }
-    let mut tests: Vec<(&Source, Basis<'_>)> = Vec::new();
+    let mut tests = Vec::new();
     for known in others {
         if !other.is_symmetric() && !other.adjacency.directions().contains(&known.direction) {
             return Err(Rejected::new(Reason::Direction, "the other mechanism's order is not one of its adjacency"));
         }
-        tests.push((known, known.basis(other, Side::Lower, steps)?));
+        tests.push(Tests::of(known, other, steps)?);
     }
     let unit = BigInt::one() << w();
     for (place, (u, delta)) in nodes.iter().enumerate() {
@@ -97,9 +98,8 @@ pub fn below_all(
             continue;
         }
         let mut found = false;
-        for (known, basis) in &tests {
-            let epsilon = if known.law.is_some() { None } else { known.epsilons.get(place) };
-            found |= units(&Source::power(basis, epsilon, &size, other.adjacency.is_both())?, law::bits()) >= needed;
+        for known in &tests {
+            found |= units(&known.power(&size)?, law::bits()) >= needed;
         }
         need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
     }

@@ -178,8 +178,8 @@ fn powers_of_tests_of_both_orders() {
             }
         }
         let found = |both| {
-            let basis = crate::source::Basis::Law(law.clone());
-            let found = in_units(40, MASSES, || crate::source::Source::power(&basis, None, &alpha, both).unwrap());
+            let tests = crate::power::Tests::Law(law.clone(), both);
+            let found = in_units(40, MASSES, || tests.power(&alpha).unwrap());
             BigRational::from(found) / &one
         };
         assert!(found(true) <= &most + slack(), "{alpha}: {} {most}", found(true));

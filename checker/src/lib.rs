@@ -93,6 +93,7 @@ mod noise;
 mod normal;
 mod numbers;
 mod outcomes;
+mod power;
 mod product;
 mod profile;
 mod proof;

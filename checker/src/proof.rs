@@ -10,11 +10,12 @@ use crate::distinguishing::distinguishing_event;
 use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
 use crate::law::{self, Side};
+use crate::power::Tests;
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
-use crate::source::{Basis, Source, numbers, shown, units};
+use crate::source::{Source, numbers, shown, units};
 use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp, squares};
 use crate::value::Value;
@@ -175,14 +176,10 @@ fn by_source(
 fn by_test(
     mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational), steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
-    let ([bound], [] | [_]) = (source.bounds.as_slice(), source.epsilons.as_slice()) else {
-        return Err(Rejected::malformed("one bound is needed, and at most one epsilon"));
+    let [bound] = source.bounds.as_slice() else {
+        return Err(Rejected::malformed("one bound is needed"));
     };
-    let basis = source.basis(mechanism, Side::Lower, steps)?;
-    if matches!(basis, Basis::Law(_)) && !source.epsilons.is_empty() {
-        return Err(Rejected::malformed("a test is given by a law, or by one epsilon"));
-    }
-    let power = Source::power(&basis, source.epsilons.first(), alpha, mechanism.adjacency.is_both())?;
+    let power = Tests::of(source, mechanism, steps)?.power(alpha)?;
     let (proved, stated) = (shown(&power), shown(bound));
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));

@@ -386,7 +386,12 @@ fn sources_of_renyi_guarantees() {
         assert!(below("log 4004/3000", 31) && !below("log 4004/3000", 32));
         // A test of power 1/3, which is 85 units and a third.
         let (power, size) = (q(1, 3), q(1, 4));
-        let at = |alpha: &BigRational| Source::power(&super::Basis::Test(&power, &size), None, alpha, false);
+        work::begin(None);
+        let pair = format!(r#","pair":["{power}","{size}"],"orders":[{orders}]"#);
+        let of = source("remove", "", "", &pair);
+        let alone = Mechanism { adjacency: Adjacency::Remove, ..mechanism(Step::Zcdp { rho: q(1, 1) }) };
+        let tests = super::Tests::of(&of, &alone, &mut Vec::new()).unwrap();
+        let at = |alpha: &BigRational| tests.power(alpha);
         assert_eq!(at(&size).unwrap(), BigInt::from(85));
         // Mixed with never, 85·51/64, and with always, 85 + 64·171/192.
         assert_eq!((at(&q(1, 5)).unwrap(), at(&q(1, 2)).unwrap()), (BigInt::from(67), BigInt::from(142)));

@@ -1,5 +1,6 @@
 //! Shuffled reports: one report among fair coins, or a count of reports (M15 and C7 of `proofs/FORMAT.md`).
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use num_bigint::BigInt;
@@ -26,6 +27,10 @@ pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal
     let ([(Step::Response { epsilon, k }, 1)], true) = (of.steps.as_slice(), of.members.is_empty()) else {
         return Err(Rejected::uncovered("shuffled reports of another mechanism"));
     };
+    // Nobody lies, and the engine reads no more than 60.
+    if epsilon.log()?.order(&Real::int(59)) != Some(Ordering::Less) {
+        return Err(Rejected::uncovered("shuffled reports with an epsilon of 59 or more"));
+    }
     let answers = match of_kind(value.need("of")?)? {
         "pure-dp" => None,
         "randomized-response" if relation == Relation::ReplaceOne => k.to_u64().filter(|k| u32::try_from(*k).is_ok()),

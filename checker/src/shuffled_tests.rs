@@ -197,3 +197,16 @@ fn many_reports_by_mpmath() {
         assert!(high - low < q(1, 1) / power(&q(2, 1), 160), "{of:?} {u}");
     }
 }
+
+/// The engine reads them up to 60.
+#[test]
+fn reports_of_nearly_the_truth() {
+    for (epsilon, is_read) in [("58.9", true), ("59", false), ("1_01", false), ("1e5", false)] {
+        work::begin(None);
+        let of = format!(r#"{{"kind":"pure-dp","epsilon":"{epsilon}"}}"#);
+        let mechanism = format!(r#"{{"kind":"shuffled","users":9,"of":{of},"adjacency":"replace-one"}}"#);
+        let text = format!(r#"{{"mechanism":{mechanism},"claim":{{"kind":"advantage","at-most":"0.9"}}}}"#);
+        let file = crate::claim::read(&text, crate::claim::Form::File, 0);
+        assert_eq!(file.is_ok(), is_read, "{epsilon}");
+    }
+}

@@ -1,7 +1,5 @@
 //! Bounds of δ for one order of a pair: from an integer law, a closed form, or Rényi guarantees.
 
-use std::cmp::Ordering;
-
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -221,43 +219,6 @@ impl Source {
             steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
         }
         Ok(())
-    }
-
-    /// A lower bound, in units of 2^-120, of the power of a test of size α: of a law the best one, else the test at this ε, mixed
-    /// with saying always, or never, that the record is there.
-    ///
-    /// Of `both` orders of the pair also mixed with itself, read the other way round (I3).
-    pub fn power(
-        basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational, both: bool,
-    ) -> Result<BigInt, Rejected> {
-        let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
-        let (alone, power, size) = match (basis, epsilon) {
-            (Basis::Law(law), _) => {
-                let (power, size) = law.power_at(alpha, true)?;
-                (law.power_at(alpha, false)?.0, power, size)
-            }
-            (Basis::Test(q, p), None) => {
-                let (power, size) = (Real::of(q).floor_units(law::bits()), Real::of(p).ceil_units(law::bits()));
-                (mixed(&power, &size, &most, &one), power, size)
-            }
-            (Basis::Closed(pair), Some(epsilon)) => {
-                let point = pair.at(&Place::of(epsilon)?)?;
-                let (power, size) = (point.power().floor_units(law::bits()), point.null.ceil_units(law::bits()));
-                (mixed(&power, &size, &most, &one), power, size)
-            }
-            _ => return Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
-        };
-        let turned = (&power + &most - &size).min(one - &size);
-        Ok(if both && size <= most { alone.max(turned) } else { alone })
-    }
-}
-
-/// The power at another size of a test that is mixed with one that always says no, or always yes.
-fn mixed(power: &BigInt, size: &BigInt, most: &BigInt, one: &BigInt) -> BigInt {
-    match size.cmp(most) {
-        Ordering::Greater => power * most / size,
-        Ordering::Equal => power.clone(),
-        Ordering::Less => power + (most - size) * (one - power) / (one - size),
     }
 }
 

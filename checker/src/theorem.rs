@@ -328,6 +328,8 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
             (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
+        // The same outcomes with and without the record.
+        Step::Finite { p, q } if p == q => (nothing(), Some(nothing())),
         Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
     })

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
-use super::profile::{Profile, best_test_of, units_up};
+use super::profile::{Profile, Test, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
 use crate::float::{normal_quantile, normal_tail};
 
@@ -92,9 +92,8 @@ impl Prover<'_> {
                     far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
                 );
                 let x: f64 = text.parse().map_err(|_| f64::NAN)?;
-                let (epsilon, power) =
-                    best_test_of(profile, normal_tail(x), is_both).ok_or(f64::NAN)?;
-                let epsilons: Vec<String> = epsilon.into_iter().collect();
+                let test = profile.best_test(normal_tail(x), is_both);
+                let Test { epsilons, power } = test.ok_or(f64::NAN)?;
                 let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
                 let excess = (power - rest) / power.min(beta);
                 if excess > most {

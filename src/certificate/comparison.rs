@@ -1,12 +1,15 @@
 //! Proofs about two mechanisms: one is at most so much less private than the other one, or it is not.
 
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planner};
-use super::profile::{Form, Profile, best_test_of, units_down, units_up};
+use super::profile::{Form, Profile, Test, units_down, units_up};
 use super::prove::{Accept, End, LOST, Prover, peak};
 use super::steps::Steps;
 use crate::float::nearest;
@@ -20,6 +23,8 @@ const FIRST: u32 = 24;
 const MOST: usize = 2000;
 /// What f64 does not see of a power.
 const UNSEEN: f64 = 1e-11;
+/// Shares of what a closed form takes from what that f64 does not see, in several sizes.
+const CANCELLED: [f64; 3] = [1e-15, 1e-10, 1e-9];
 /// Lattices are made finer so often.
 const ROUNDS: u32 = 12;
 
@@ -91,6 +96,8 @@ struct Rung {
     ends: Vec<f64>,
     /// Are there two orders?
     is_both: bool,
+    /// The share of what a closed form takes from what that is added.
+    cancelled: f64,
 }
 
 impl<'a> Ladder<'a> {
@@ -110,15 +117,14 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// Does a closed form say all that there is to know? That of a pair with atoms has no tests of a size between theirs.
+    /// Does a closed form say all that there is to know? Of some the checker has no tests.
     fn is_closed(&self, has_tests: bool) -> bool {
         let Some(step) = self.steps.single() else {
             return false;
         };
         self.directions.iter().all(|direction| {
-            Model::new(step, *direction, self.budget).is_some_and(|model| {
-                !has_tests || !matches!(model, Model::Atoms(_) | Model::Other(_))
-            })
+            Model::new(step, *direction, self.budget)
+                .is_some_and(|model| !has_tests || !matches!(model, Model::Other(_)))
         })
     }
 
@@ -143,6 +149,7 @@ impl<'a> Ladder<'a> {
             profiles,
             ends: self.directions.iter().map(|d| self.end(*d)).collect(),
             is_both: self.steps.directions.len() == 2,
+            cancelled: 0.0,
         })
     }
 
@@ -190,16 +197,22 @@ fn climb(
     let is_done = above.is_closed(false) && below.is_closed(has_tests);
     for round in 0..if is_done { 1 } else { ROUNDS } {
         let (one, other) = (above.rung(round, false), below.rung(round, has_tests));
-        let (Some(one), Some(other)) = (one, other) else {
+        let (Some(mut one), Some(mut other)) = (one, other) else {
             let is_known = above.planners.is_some() || below.planners.is_some();
             return if is_known { End::TooFine } else { End::NoModel };
         };
-        let proof = match has_tests {
-            true => is_above(&one, &other, most, budget),
-            false => crosses(&one, &other, most),
-        };
-        if proof.is_some_and(&mut *accept) {
-            return End::Accepted;
+        for cancelled in CANCELLED {
+            (one.cancelled, other.cancelled) = (cancelled, cancelled);
+            let proof = match has_tests {
+                true => is_above(&one, &other, most, budget),
+                false => crosses(&one, &other, most),
+            };
+            let Some(proof) = proof else {
+                break;
+            };
+            if accept(proof) {
+                return End::Accepted;
+            }
         }
         if budget.check().is_err() {
             break;
@@ -214,7 +227,8 @@ impl Rung {
         let each = self.profiles.iter().zip(&self.ends);
         each.map(|(profile, end)| match epsilon >= *end {
             true => 0.0,
-            false => profile.delta_above(epsilon),
+            // Digits of a closed form cancel where δ is small.
+            false => profile.delta_with_room(epsilon, self.cancelled),
         })
         .collect()
     }
@@ -242,10 +256,30 @@ impl Rung {
         (range.0.max(-700.0), range.1.min(700.0).max(range.0 + 1e-6))
     }
 
-    /// The best test of each order that is no larger: its ε, if the form is closed, and its power.
-    fn tests(&self, size: f64) -> Option<Vec<(Option<String>, f64)>> {
-        let one = |profile: &Profile| best_test_of(profile, size, self.is_both);
+    /// The best test of each order that is no larger.
+    fn tests(&self, size: f64) -> Option<Vec<Test>> {
+        let one = |profile: &Profile| profile.best_test(size, self.is_both);
         self.profiles.iter().map(one).collect()
+    }
+
+    /// Where δ may have corners.
+    fn corners(&self) -> Vec<f64> {
+        let each = self.profiles.iter().map(|profile| match &profile.form {
+            Form::Closed(model) => model.losses(),
+            Form::Law(_) => Vec::new(),
+        });
+        // The two orders of a pair meet at 0.
+        let all: Vec<f64> = each.flatten().chain([0.0]).collect();
+        match all.len() < MOST / 4 {
+            true => all,
+            false => vec![0.0],
+        }
+    }
+
+    /// Is δ made of the lines between its corners?
+    fn is_of_lines(&self) -> bool {
+        let is_atoms = |profile: &Profile| matches!(profile.form, Form::Closed(Model::Atoms(_)));
+        self.profiles.iter().all(is_atoms)
     }
 }
 
@@ -278,27 +312,35 @@ impl Node {
 fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Value> {
     let (low, high) = above.range();
     let width = (high - low) / f64::from(FIRST);
-    let places = (0..=FIRST).map(|i| low + width * f64::from(i));
+    let even = if above.is_of_lines() { 0 } else { FIRST };
+    let even = (0..=even).map(|i| low + width * f64::from(i));
     let end = above.ends.iter().copied().fold(0.0, f64::max);
+    let places = even.chain(above.corners());
     let places = places.chain(end.is_finite().then_some(end));
     let mut nodes: Vec<Node> = places.filter_map(|e| Node::of(above, e)).collect();
+    let mut known: HashMap<[Option<u64>; 2], Vec<Test>> = HashMap::new();
     while budget.check().is_ok() {
         nodes.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
         nodes.dedup_by(|a, b| a.epsilon == b.epsilon);
-        let mut tests = Vec::new();
+        let mut tests: Vec<BTreeSet<String>> = vec![BTreeSet::new(); below.profiles.len()];
         let mut more = Vec::new();
         for (place, (alpha, power)) in corners(&nodes).into_iter().enumerate() {
             let (size, needed) = (alpha + most, power - most);
             if size >= 1.0 || needed <= 0.0 {
-                tests.push(vec![(Some("0".to_owned()), 0.0); below.profiles.len()]);
                 continue;
             }
-            let found = below.tests(size)?;
-            let best = found.iter().map(|(_, power)| *power).fold(0.0, f64::max);
-            tests.push(found);
+            let at = |place: usize| nodes.get(place).map(|node| node.epsilon);
+            let (left, right) = (place.checked_sub(1).and_then(at), at(place));
+            let found = match known.entry([left.map(f64::to_bits), right.map(f64::to_bits)]) {
+                Entry::Occupied(found) => found.into_mut(),
+                Entry::Vacant(entry) => entry.insert(below.tests(size)?),
+            };
+            let best = found.iter().map(|test| test.power).fold(0.0, f64::max);
+            for (all, test) in tests.iter_mut().zip(found.iter()) {
+                all.extend(test.epsilons.iter().cloned());
+            }
             if best < needed * (1.0 + UNSEEN) {
-                let at = |place: usize| nodes.get(place).map(|node| node.epsilon);
-                more.push(match (place.checked_sub(1).and_then(at), at(place)) {
+                more.push(match (left, right) {
                     (None, Some(first)) => first - width,
                     (Some(last), None) => last + width,
                     (Some(left), Some(right)) if right - left > 1e-9 => f64::midpoint(left, right),
@@ -317,12 +359,7 @@ fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Va
     None
 }
 
-fn proof(
-    above: &Rung,
-    nodes: &[Node],
-    below: &Rung,
-    tests: &[Vec<(Option<String>, f64)>],
-) -> Value {
+fn proof(above: &Rung, nodes: &[Node], below: &Rung, tests: &[BTreeSet<String>]) -> Value {
     let epsilons: Vec<String> = nodes.iter().map(|node| node.text.clone()).collect();
     let sources = above.profiles.iter().enumerate().map(|(order, profile)| {
         let bounds = nodes.iter().map(|node| node.bounds.get(order));
@@ -331,12 +368,12 @@ fn proof(
             .collect();
         profile.source(&epsilons, &bounds, None)
     });
-    let others = below.profiles.iter().enumerate().map(|(order, profile)| {
-        let each = tests.iter().filter_map(|found| found.get(order)?.0.clone());
-        let epsilons: Vec<String> = match profile.law() {
-            Some(_) => Vec::new(),
-            None => each.collect(),
-        };
+    let others = below.profiles.iter().zip(tests).map(|(profile, tests)| {
+        let mut epsilons: Vec<String> = tests.iter().cloned().collect();
+        // A list of tests is never empty, even where none is needed.
+        if profile.law().is_none() && epsilons.is_empty() {
+            epsilons.push("0".to_owned());
+        }
         profile.source(&epsilons, &[], None)
     });
     json!({
@@ -368,10 +405,22 @@ fn crosses(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
     let excess = |epsilon: f64| {
         (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + epsilon.exp()) - most
     };
-    let (low, high) = above.range();
-    let epsilon = peak(high.max(-low), excess)?;
-    let text = format!("{epsilon:.12}");
-    let epsilon: f64 = text.parse().ok()?;
+    let ranges = [above.range(), below.range()];
+    let far = ranges.iter().map(|(low, high)| high.max(-low));
+    let far = far.fold(1.0, f64::max);
+    let fars = [1.0, 0.2, 0.05].map(|share| share * far);
+    let written = |epsilon: f64| {
+        let text = format!("{epsilon:.15}");
+        Some((text.parse::<f64>().ok()?, text))
+    };
+    // The most is often where the other one has a corner, and on the far side of it.
+    let corners = [above, below].into_iter().flat_map(Rung::corners);
+    let corners = corners.flat_map(|x| [x - 1e-13, x, x + 1e-13]);
+    let all = corners.chain(fars.into_iter().filter_map(|far| peak(far, excess)));
+    let best = all
+        .filter_map(written)
+        .max_by(|(a, _), (b, _)| excess(*a).total_cmp(&excess(*b)));
+    let (epsilon, text) = best?;
     let excess = excess(epsilon);
     if excess <= 1e-14 * most {
         return None;

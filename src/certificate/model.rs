@@ -2,7 +2,7 @@
 
 use crate::float::{StepCurve, nearest, normal_tail};
 
-use super::steps::{response, vectors};
+use super::steps::{guarantee, response, vectors};
 use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
 
@@ -30,7 +30,15 @@ impl Model {
     pub fn new(step: &Step, direction: Direction, budget: &Budget) -> Option<Self> {
         if let Some((epsilon, k)) = response(step) {
             let epsilon = nearest(&epsilon.rational_down());
-            return Some(Self::response(epsilon, k as f64));
+            return Some(Self::Atoms(responses(epsilon, k as f64)));
+        }
+        if let Some((epsilon, delta)) = guarantee(step) {
+            let epsilon = nearest(&epsilon.rational_down());
+            let delta = nearest(delta);
+            let mut atoms = vec![(delta, 0.0, f64::INFINITY), (0.0, delta, f64::NEG_INFINITY)];
+            let others = responses(epsilon, 2.0).into_iter();
+            atoms.extend(others.map(|(q, p, loss)| (q * (1.0 - delta), p * (1.0 - delta), loss)));
+            return Some(Self::Atoms(atoms));
         }
         if let Some((p, q)) = vectors(step) {
             let pairs = p.iter().zip(q).map(|(p, q)| match direction {
@@ -67,18 +75,6 @@ impl Model {
         })
     }
 
-    fn response(epsilon: f64, k: f64) -> Self {
-        let others = k - 2.0;
-        let small = (-epsilon).exp();
-        let total = 1.0 + small + others * small;
-        let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
-        Self::Atoms(vec![
-            atom(1.0, small, epsilon),
-            atom(small, 1.0, -epsilon),
-            atom(others * small, others * small, 0.0),
-        ])
-    }
-
     /// The largest loss, where losses are bounded.
     pub fn largest(&self) -> Option<f64> {
         let largest = match self {
@@ -95,6 +91,17 @@ impl Model {
             Self::Other(curve) => curve.largest(),
         };
         largest.is_finite().then_some(largest)
+    }
+
+    /// Losses at which there is mass, as far as they are known one by one.
+    pub fn losses(&self) -> Vec<f64> {
+        let losses = match self {
+            Self::Gaussian { .. } | Self::Sampled { .. } => Vec::new(),
+            Self::Laplace { epsilon } => vec![-epsilon, *epsilon],
+            Self::Atoms(atoms) => atoms.iter().map(|(_, _, loss)| *loss).collect(),
+            Self::Other(curve) => curve.losses(),
+        };
+        losses.into_iter().filter(|loss| loss.is_finite()).collect()
     }
 
     /// δ(ε) and P(L > ε).
@@ -184,6 +191,18 @@ impl Model {
             _ => 0.0,
         }
     }
+}
+
+fn responses(epsilon: f64, k: f64) -> Vec<(f64, f64, f64)> {
+    let others = k - 2.0;
+    let small = (-epsilon).exp();
+    let total = 1.0 + small + others * small;
+    let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
+    vec![
+        atom(1.0, small, epsilon),
+        atom(small, 1.0, -epsilon),
+        atom(others * small, others * small, 0.0),
+    ]
 }
 
 /// Where a condition that holds far to the right begins to hold; at most about 2^20.

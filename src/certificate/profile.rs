@@ -90,52 +90,56 @@ impl Profile {
     }
 }
 
-/// The best test of size `alpha`: its ε (in closed form) and its power.
-pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
-    match &profile.form {
-        Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
-        Form::Closed(model) => {
-            // Next to where its size is α, mixed with always or never saying yes.
-            let near = threshold(|epsilon| model.at(epsilon).1 <= alpha);
-            let tests = [near, near - 1e-12, near + 1e-12]
-                .into_iter()
-                .map(|epsilon| {
-                    let text = format!("{epsilon:.15}");
-                    let epsilon: f64 = text.parse().ok()?;
-                    let (size, power) = (model.at(epsilon).1, model.power(epsilon));
-                    let power = match size > alpha {
-                        true => power * alpha / size,
-                        false => power + (1.0 - power) * (alpha - size) / (1.0 - size).max(1e-300),
-                    };
-                    Some((vec![text], power))
-                });
-            tests.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
+/// The best test of a size, or a mixture of several.
+#[derive(Clone, Default)]
+pub(super) struct Test {
+    /// Of its parts, in closed form; a law has all tests.
+    pub epsilons: Vec<String>,
+    pub power: f64,
+}
+
+impl Profile {
+    /// The best test of size `alpha`; of both orders of the pair also mixed with itself, read the other way round.
+    pub fn best_test(&self, alpha: f64, is_both: bool) -> Option<Test> {
+        let (mut test, (power, of)) = match &self.form {
+            Form::Law(planned) => {
+                let law = planned.law.as_ref()?;
+                let epsilons = Vec::new();
+                let power = law.power_at(alpha);
+                (Test { epsilons, power }, law.advantage_at(alpha))
+            }
+            Form::Closed(model) => (closed(model, alpha), (model.power(0.0), model.at(0.0).1)),
+        };
+        if is_both && of < alpha {
+            if self.law().is_none() {
+                test.epsilons.push("0".to_owned());
+            }
+            test.power = test.power.max((power + alpha - of).min(1.0 - of));
         }
+        Some(test)
     }
 }
 
-/// The same, or of both orders of the pair the test with the largest advantage, mixed with itself read the other way round.
-pub(super) fn best_test_of(
-    profile: &Profile,
-    size: f64,
-    is_both: bool,
-) -> Option<(Option<String>, f64)> {
-    let (epsilons, power) = best_test(profile, size)?;
-    let alone = (epsilons.first().cloned(), power);
-    let mixed = |power: f64, of: f64| (power + size - of).min(1.0 - of);
-    let other = match &profile.form {
-        _ if !is_both => return Some(alone),
-        Form::Law(planned) => {
-            let (power, of) = planned.law.as_ref()?.advantage_at(size);
-            (None, mixed(power, of))
-        }
-        Form::Closed(model) => {
-            let of = model.at(0.0).1;
-            let mixed = mixed(model.power(0.0), of);
-            (Some("0".to_owned()), if of < size { mixed } else { 0.0 })
-        }
+/// Where masses lie at single points, between the tests with the last one and without it.
+fn closed(model: &Model, alpha: f64) -> Test {
+    let near = threshold(|epsilon| model.at(epsilon).1 <= alpha);
+    let apart: &[f64] = match model.losses().is_empty() {
+        true => &[0.0],
+        false => &[-1e-12, 1e-12],
     };
-    Some(if other.1 > alone.1 { other } else { alone })
+    let epsilons: Vec<String> = apart.iter().map(|x| format!("{:.15}", near + x)).collect();
+    let numbers = epsilons.iter().filter_map(|text| text.parse::<f64>().ok());
+    let points = numbers.map(|epsilon| (model.at(epsilon).1, model.power(epsilon)));
+    let (mut no_more, mut more) = ((0.0, 0.0), (1.0, 1.0));
+    for (size, power) in points {
+        match size <= alpha {
+            true => no_more = (size, power),
+            false => more = (size, power),
+        }
+    }
+    let share = (alpha - no_more.0) / (more.0 - no_more.0).max(1e-300);
+    let power = no_more.1 + share * (more.1 - no_more.1);
+    Test { epsilons, power }
 }
 
 /// ⌈x·2^120⌉, at most 2^120.
@@ -157,7 +161,7 @@ pub(super) fn units_down(x: &Rational) -> Integer {
 /// The least ε that fits, up to rounding.
 fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (-400.0, 400.0);
-    for _ in 0..100 {
+    for _ in 0..64 {
         let middle = (low + high) / 2.0;
         if fits(middle) {
             high = middle;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, best_test_of, units_up};
+use super::profile::{Form, Profile, Test, units_up};
 use super::search::next;
 use super::steps::{Steps, in_fractions, is_guarantee, response};
 use crate::float::{nearest, normal_tail};
@@ -186,7 +186,7 @@ impl Prover<'_> {
                 if search.attempt(&all).is_ok() {
                     return End::Accepted;
                 }
-                if !self.has_tests_of_atoms(&all) {
+                if !self.has_more_tests(&all) {
                     return End::NoModel;
                 }
             }
@@ -245,20 +245,15 @@ impl Prover<'_> {
         End::TooFine
     }
 
-    /// Are tests looked for that are mixtures of several? A closed form says all that there is to know of anything else.
-    fn has_tests_of_atoms(&self, profiles: &[Profile]) -> bool {
-        let has_atoms = |profile: &Profile| {
-            matches!(
-                profile.form,
-                Form::Closed(Model::Atoms(_) | Model::Other(_))
-            )
-        };
+    /// Are tests looked for, of something that may not have all of them in closed form?
+    fn has_more_tests(&self, profiles: &[Profile]) -> bool {
+        let is_other = |profile: &Profile| matches!(profile.form, Form::Closed(Model::Other(_)));
         let is_test = match self.claim.stated() {
             StatedClaim::TradeOff { .. } => true,
             StatedClaim::Gdp { form, .. } => matches!(form, GdpForm::ErrorFloor(_)),
             _ => false,
         };
-        is_test && !self.verified && profiles.iter().any(has_atoms)
+        is_test && !self.verified && profiles.iter().any(is_other)
     }
 
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
@@ -347,8 +342,7 @@ impl Prover<'_> {
         let is_both = self.steps.directions.len() == 2;
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first().ok_or(f64::NAN)?;
-            let (epsilon, power) = best_test_of(profile, alpha, is_both).ok_or(f64::NAN)?;
-            let epsilons: Vec<String> = epsilon.into_iter().collect();
+            let Test { epsilons, power } = profile.best_test(alpha, is_both).ok_or(f64::NAN)?;
             let excess = beta - (1.0 - power);
             let bound = units_up(power - excess / 2.0);
             if excess > 1e-13 {

@@ -126,6 +126,14 @@ pub(super) fn response(step: &Step) -> Option<(&Epsilon, u64)> {
     }
 }
 
+/// One pair (ε, δ).
+pub(super) fn guarantee(step: &Step) -> Option<(&Epsilon, &Rational)> {
+    match losses(step)? {
+        FiniteLosses::ApproxDp { epsilon, delta } => Some((epsilon, delta)),
+        _ => None,
+    }
+}
+
 /// All that is known is a list of pairs (ε, δ).
 pub(super) fn is_guarantee(step: &Step) -> bool {
     matches!(

@@ -58,6 +58,15 @@ impl StepCurve {
         }
     }
 
+    /// The losses one by one, if there are finitely many, and others at which there is mass.
+    pub fn losses(&self) -> Vec<f64> {
+        let losses = self.pair.losses().into_iter();
+        match self.direction {
+            Direction::Remove => losses.collect(),
+            Direction::Add => losses.map(|loss| -loss).collect(),
+        }
+    }
+
     /// The largest loss; ∞ if there is none.
     pub fn largest(&self) -> f64 {
         if self.infinite() > 0.0 {

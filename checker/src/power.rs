@@ -1,0 +1,96 @@
+//! Tests that a source names: points that the trade-off function of a mechanism is not above (I3 of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::law::{self, Law, Side};
+use crate::profile::Place;
+use crate::real::Real;
+use crate::reason::Rejected;
+use crate::source::{Basis, Source};
+use crate::step::Mechanism;
+
+/// Tests of a mechanism, and their mixtures.
+pub enum Tests {
+    /// Of both orders of the pair, or of one.
+    Law(Law, bool),
+    /// Corners of the smallest concave curve above the tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-120.
+    Hull(Vec<(BigInt, BigInt)>),
+}
+
+impl Tests {
+    /// Of a law all its tests, else those at the ε that are named.
+    pub fn of(source: &Source, mechanism: &Mechanism, steps: &mut Vec<String>) -> Result<Self, Rejected> {
+        let both = mechanism.adjacency.is_both();
+        let basis = source.basis(mechanism, Side::Lower, steps)?;
+        let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
+        let points = match (basis, source.epsilons.is_empty()) {
+            (Basis::Law(law), true) => return Ok(Self::Law(law, both)),
+            (Basis::Test(q, p), true) => vec![(Real::of(p), Real::of(q))],
+            (Basis::Closed(pair), false) => {
+                let at = |epsilon| Place::of(epsilon).and_then(|place| pair.at(&place));
+                let points = source.epsilons.iter().map(at).collect::<Result<Vec<_>, _>>()?;
+                points.into_iter().map(|point| (point.null.clone(), point.power())).collect()
+            }
+            (Basis::Law(_) | Basis::Test(..) | Basis::Guarantee(..), _) | (Basis::Closed(_), true) => {
+                return Err(malformed());
+            }
+        };
+        // No type-I error is above 1.
+        let one = BigInt::one() << law::bits();
+        let rounded = |(size, power): (Real, Real)| {
+            (size.ceil_units(law::bits()).min(one.clone()), power.floor_units(law::bits()))
+        };
+        Ok(Self::Hull(hull(points.into_iter().map(rounded).collect(), both)))
+    }
+
+    /// A lower bound, in units of 2^-120, of the power of a test of size α.
+    pub fn power(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
+        let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
+        match self {
+            Self::Law(law, both) => {
+                let alone = law.power_at(alpha, false)?.0;
+                let (power, size) = law.power_at(alpha, true)?;
+                let turned = (&power + &most - &size).min(one - &size);
+                Ok(if *both && size <= most { alone.max(turned) } else { alone })
+            }
+            Self::Hull(corners) => {
+                let next = corners.partition_point(|(size, _)| *size <= most);
+                let before = next.checked_sub(1).and_then(|last| corners.get(last));
+                Ok(match (before, corners.get(next)) {
+                    (Some((size, power)), Some((further, more))) => {
+                        power + (more - power) * (most - size) / (further - size)
+                    }
+                    (Some((_, power)), None) => power.clone(),
+                    (None, _) => BigInt::zero(),
+                })
+            }
+        }
+    }
+}
+
+/// Of `both` orders also the tests read the other way round.
+fn hull(mut points: Vec<(BigInt, BigInt)>, both: bool) -> Vec<(BigInt, BigInt)> {
+    let one = BigInt::one() << law::bits();
+    if both {
+        let turned: Vec<_> = points.iter().map(|(size, power)| (&one - power, &one - size)).collect();
+        points.extend(turned);
+    }
+    points.extend([(BigInt::zero(), BigInt::zero()), (one.clone(), one)]);
+    points.sort();
+    let mut corners: Vec<(BigInt, BigInt)> = Vec::new();
+    for (size, power) in points {
+        while let [.., (first, low), (last, high)] = corners.as_slice()
+            && (last - first) * (&power - low) >= (high - low) * (&size - first)
+        {
+            corners.pop();
+        }
+        corners.push((size, power));
+    }
+    corners
+}
+
+#[cfg(test)]
+#[path = "power_tests.rs"]
+mod tests;

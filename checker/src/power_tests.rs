@@ -1,0 +1,100 @@
+//! Powers in large units against all tests of small pairs, in fractions.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::Tests;
+use crate::answer::Adjacency;
+use crate::coarse::{Random, in_units, largest_power};
+use crate::source::Source;
+use crate::step::{Mechanism, Step};
+use crate::value::json;
+use crate::work;
+
+fn q(n: u64, d: u64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn masses(random: &mut Random) -> Vec<BigRational> {
+    let mut cuts = [0; 3].map(|_| random.below(9));
+    cuts.sort_unstable();
+    let [a, b, c] = cuts;
+    [a, b - a, c - b, 8 - c].into_iter().map(|n| q(n, 8)).collect()
+}
+
+fn named(odds: &[BigRational]) -> Source {
+    let epsilons: Vec<String> = odds.iter().map(|u| format!("\"log {u}\"")).collect();
+    let text = format!(r#"{{"direction":"remove","epsilons":[{}],"bounds":[]}}"#, epsilons.join(","));
+    Source::read(&json(&text).unwrap()).unwrap()
+}
+
+/// The largest power of mixtures of any two tests of size α.
+fn mixed(points: &[(BigRational, BigRational)], alpha: &BigRational) -> BigRational {
+    let mut most = BigRational::zero();
+    for (a, b) in points.iter().filter(|(a, _)| a <= alpha) {
+        for (c, d) in points.iter().filter(|(c, _)| c >= alpha) {
+            let share = if a < c { (alpha - a) / (c - a) } else { BigRational::zero() };
+            most = most.max(b + share * (d - b));
+        }
+    }
+    most
+}
+
+/// What is found is the power of a mixture, and of the best one where thresholds between all ratios are named.
+#[test]
+fn powers_are_those_of_mixtures() {
+    let mut random = Random::new(7);
+    let (mut equal, mut less) = (0, 0);
+    for round in 0..400 {
+        work::begin(None);
+        let [p, r] = [(); 2].map(|()| masses(&mut random));
+        let both = round % 2 == 0;
+        let adjacency = if both { Adjacency::AddRemove } else { Adjacency::Remove };
+        let mechanism =
+            Mechanism { steps: vec![(Step::Finite { p: p.clone(), q: r.clone() }, 1)], members: Vec::new(), adjacency };
+        // Ratios of eighths are fractions with these, and lie between these.
+        let mut odds: Vec<BigRational> = (1..9).flat_map(|d| (1..9).map(move |n| q(n, d) * q(999, 1000))).collect();
+        odds.push(q(9, 1));
+        let is_all = round % 4 < 2;
+        odds.retain(|_| is_all || random.below(16) == 0);
+        if odds.is_empty() {
+            continue;
+        }
+        let alpha = q(random.below(65), 64);
+        let turned = |x: &BigRational, of: [&[BigRational]; 2]| largest_power(of[0], of[1], 1, x);
+        let sizes: Vec<BigRational> = (0..=8).map(|n| q(n, 8)).collect();
+        let mut points: Vec<_> = sizes.iter().map(|x| (x.clone(), turned(x, [&p, &r]))).collect();
+        if both {
+            points.extend(sizes.iter().map(|x| (x.clone(), turned(x, [&r, &p]))));
+        }
+        let most = mixed(&points, &alpha);
+        let found =
+            in_units(24, 16, || Tests::of(&named(&odds), &mechanism, &mut Vec::new()).unwrap().power(&alpha).unwrap());
+        let (found, unit) = (BigRational::from(found), BigRational::new(BigInt::one(), BigInt::one() << 16));
+        assert!(&found * &unit <= most, "{p:?} {r:?} {alpha} {odds:?}");
+        // Each end is off by a unit at most, and slopes are at most 2^6 but at 0.
+        let near = (&found + q(80, 1)) * &unit >= most;
+        let is_steep = alpha.is_zero() || alpha < q(1, 8) && both;
+        assert!(!is_all || near || is_steep, "{p:?} {r:?} {alpha}: {found} {most}");
+        equal += i32::from(is_all && near);
+        less += i32::from(!is_all && !near);
+    }
+    assert!(equal > 100 && less > 20, "{equal} {less}");
+}
+
+/// Without a test, or with a law and a test, nothing is said.
+#[test]
+fn tests_are_named_in_one_way() {
+    work::begin(None);
+    let halves = vec![q(1, 2), q(1, 2)];
+    let steps = vec![(Step::Finite { p: halves.clone(), q: halves }, 1)];
+    let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
+    assert!(Tests::of(&named(&[]), &mechanism, &mut Vec::new()).is_err());
+    let law = r#","law":{"light":0,"step":"1","parts":[{"coarsen":[],"first":-4,"last":4,"level":0}]}"#;
+    for (epsilons, is_read) in [("", true), (r#""0""#, false)] {
+        let text = format!(r#"{{"direction":"remove","epsilons":[{epsilons}],"bounds":[]{law}}}"#);
+        let source = Source::read(&json(&text).unwrap()).unwrap();
+        assert_eq!(Tests::of(&source, &mechanism, &mut Vec::new()).is_ok(), is_read);
+    }
+}
