@@ -85,10 +85,21 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             }
             Some(_) | None => by_slope(),
         },
-        (Step::Laplace { .. } | Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
+        (Step::Laplace { epsilon }, _) => laplace(epsilon, order),
+        (Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
         (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
     }
+}
+
+/// (t − 1)·D_t of Laplace noise: log(t/(2t − 1)·e^((t − 1)ε) + (t − 1)/(2t − 1)·e^(−tε)) (R2).
+pub fn laplace(epsilon: &BigRational, order: &BigRational) -> Result<Real, Rejected> {
+    let less = order - BigRational::one();
+    let both = order + &less;
+    // The first exponent is taken out.
+    let rest = Real::of(&(-(&both * epsilon))).exp()?.times(&Real::of(&(&less / &both)));
+    let sum = Real::of(&(order / &both)).plus(&rest);
+    Ok(sum.ln()?.plus(&Real::of(&(&less * epsilon))))
 }
 
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, by_polynomial, sampled_gaussian};
+use super::{LARGEST_ORDER, by_polynomial, laplace, sampled_gaussian};
 use crate::coarse::ends;
 use crate::law::Side;
 use crate::work;
@@ -149,5 +149,32 @@ fn errors_of_polynomials() {
         let (low, high) = ends(&most);
         let expected = q(1, 1) + error;
         assert!(low <= expected && expected <= high && high < expected + q(1, 1 << 40), "{order} {low} {high}");
+    }
+}
+
+/// ∫ q^t·p^(1−t) of e^(−|x − ε|)/2 and e^(−|x|)/2 by Simpson's rule, whose knots are at 0 and at ε; and at few digits around the same.
+#[test]
+fn laplace_noise_by_quadrature() {
+    for (n, d) in [(1, 10), (1, 2), (1, 1), (5, 2)] {
+        let epsilon = q(n, d);
+        let far = epsilon.to_f64().unwrap();
+        for order in [q(1001, 1000), q(5, 4), q(2, 1), q(7, 2), q(12, 1)] {
+            let t = order.to_f64().unwrap();
+            let density = |x: f64| (-t * (x - far).abs() - (1.0 - t) * x.abs()).exp() / 2.0;
+            let part = |from: f64, to: f64| {
+                let width = (to - from) / 4000.0;
+                let at = |i: u32| density(from + f64::from(i) * width);
+                (0..2000).map(|i| at(2 * i) + 4.0 * at(2 * i + 1) + at(2 * i + 2)).sum::<f64>() * width / 3.0
+            };
+            let exact = (part(-40.0, 0.0) + part(0.0, far) + part(far, far + 40.0)).ln();
+            work::begin(None);
+            let fine = ends(&laplace(&epsilon, &order).unwrap());
+            let found = fine.0.to_f64().unwrap();
+            assert!((found - exact).abs() < 1e-9, "{epsilon} {order}: {found} {exact}");
+            for reals in [16, 20, 27, 40] {
+                let coarse = crate::coarse::in_units(reals, 8, || ends(&laplace(&epsilon, &order).unwrap()));
+                assert!(coarse.0 <= fine.0 && fine.1 <= coarse.1, "{epsilon} {order} 2^-{reals}");
+            }
+        }
     }
 }

@@ -103,6 +103,11 @@ impl Prover<'_> {
         if rest <= 0.0 {
             return false;
         }
+        if let Some(orders) = self.chords(&directions, rest, largest)
+            && self.offer_moments(&directions, 1, &orders, accept)
+        {
+            return false;
+        }
         let last = largest / rest * 1.000_1 + 1e-3;
         for (points, count) in POINTS.into_iter().skip(1).zip(ORDERS) {
             let order = |k: u32| {
@@ -119,6 +124,61 @@ impl Prover<'_> {
             }
         }
         false
+    }
+
+    /// Orders between which chords of ψ are below ρ·t(t − 1), each as far from the one before as that allows; where ψ is known in f64.
+    fn chords(&self, directions: &[Direction], rho: f64, largest: f64) -> Option<Vec<String>> {
+        const MOST: usize = 1500;
+        let models = directions.iter().map(|d| {
+            let steps = self
+                .steps
+                .list
+                .iter()
+                .filter(|(step, _)| slope(step, self.budget).is_none());
+            let one = |(step, times): &(Step, u64)| {
+                let is_known = is_exact(step, *d, LawBound::Upper);
+                Some((
+                    is_known.then(|| Model::new(step, *d, self.budget))??,
+                    *times as f64,
+                ))
+            };
+            steps.map(one).collect::<Option<Vec<_>>>()
+        });
+        let models = models.collect::<Option<Vec<_>>>()?;
+        let psi = |less: f64| {
+            let of = |models: &Vec<(Model, f64)>| {
+                let each = models
+                    .iter()
+                    .map(|(model, times)| Some(log_moment(model, less)? * times));
+                each.sum::<Option<f64>>()
+            };
+            models.iter().map(of).collect::<Option<Vec<f64>>>()
+        };
+        let mut orders = Vec::new();
+        let (mut left, mut low) = (0.0, vec![0.0; models.len()]);
+        let mut width = 1e-9;
+        while rho * (1.0 + left) < largest * (1.0 + 1e-12) {
+            width *= 4.0;
+            let (text, right, high) = loop {
+                let (text, right) = order_after(left + width)?;
+                let high = psi(right)?;
+                let mut chords = low.iter().zip(&high);
+                if right > left && chords.all(|(a, b)| is_chord_below(rho, (left, *a), (right, *b)))
+                {
+                    break (text, right, high);
+                }
+                width /= 2.0;
+                if width < 1e-13 {
+                    return None;
+                }
+            };
+            orders.push(text);
+            (left, low) = (right, high);
+            if orders.len() > MOST || self.budget.check().is_err() {
+                return None;
+            }
+        }
+        Some(orders)
     }
 
     fn tries(&self) -> Vec<u32> {
@@ -236,6 +296,25 @@ impl Prover<'_> {
     }
 }
 
+/// An order as text, and by how much it is above 1.
+fn order_after(less: f64) -> Option<(String, f64)> {
+    let text = format!("{less:.15}");
+    let (whole, part) = text.split_once('.')?;
+    let whole: u64 = whole.parse().ok()?;
+    Some((format!("{}.{part}", whole + 1), text.parse().ok()?))
+}
+
+/// Is ρ·x(1 + x) above the chord between two points, with room for what f64 does not see?
+fn is_chord_below(rho: f64, (left, low): (f64, f64), (right, high): (f64, f64)) -> bool {
+    let rho = rho * (1.0 - 1e-13);
+    let slope = (high - low) / (right - left);
+    // ρx² + (ρ − slope)·x + slope·left − low: where it is least, or at an end.
+    let at = |x: f64| rho * x * (1.0 + x) - low - slope * (x - left);
+    let least = ((slope - rho) / (2.0 * rho)).clamp(left, right);
+    let room = 1e-15 * (low + high);
+    (left == 0.0 || at(left) >= room) && at(right) >= room && (at(least) >= room || least == left)
+}
+
 /// Does the checker have a bound of the divergences of the step in closed form, from this side?
 fn is_closed(step: &Step, direction: Direction, side: LawBound, budget: &Budget) -> bool {
     is_exact(step, direction, side) || side == LawBound::Upper && slope(step, budget).is_some()
@@ -245,7 +324,7 @@ fn is_closed(step: &Step, direction: Direction, side: LawBound, budget: &Budget)
 fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
-        Step::Gaussian { .. } => true,
+        Step::Gaussian { .. } | Step::Laplace { .. } => true,
         Step::Sampled(sampled) if sampled.mu_squared().is_some() => {
             is_upper || direction == Direction::Remove
         }
@@ -269,7 +348,13 @@ fn log_moment(model: &Model, less: f64) -> Option<f64> {
         Model::Laplace { epsilon } => {
             let (t, other) = (1.0 + less, 1.0 + 2.0 * less);
             let rest = less / t * (-other * epsilon).exp();
-            Some(less * epsilon + (t / other).ln() + rest.ln_1p())
+            Some(less * epsilon + (-less / other).ln_1p() + rest.ln_1p())
+        }
+        // Next to order 1 the sum is near 1.
+        Model::Atoms(atoms) if less < 1e-3 => {
+            let above = atoms.iter().filter(|(q, _, _)| *q > 0.0);
+            let more: f64 = above.map(|(q, _, loss)| q * (less * loss).exp_m1()).sum();
+            Some(more.ln_1p())
         }
         Model::Atoms(atoms) => {
             let exponents = atoms.iter().filter(|(q, _, _)| *q > 0.0);
