@@ -80,6 +80,7 @@ mod dominance;
 mod engine_tests;
 mod event;
 mod exact;
+mod finite;
 mod group;
 mod kinds;
 #[cfg(test)]

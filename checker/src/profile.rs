@@ -9,6 +9,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::claim::Direction;
+use crate::finite::{self, Outcome, against_uniform, response};
 use crate::noise::{Mixtures, tail};
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
@@ -21,7 +22,7 @@ pub struct Place {
     pub log: Real,
     pub exp: Real,
     /// ε, where it is known exactly.
-    exact: Option<Epsilon>,
+    pub exact: Option<Epsilon>,
 }
 
 impl Place {
@@ -45,7 +46,7 @@ impl Place {
     }
 
     /// How this place and a loss compare, where that can be told.
-    fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
+    pub fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
         match (&self.exact, loss) {
             (Some(Epsilon::Plain(a)), Epsilon::Plain(b)) | (Some(Epsilon::LogOf(a)), Epsilon::LogOf(b)) => {
                 return Ok(Some(a.cmp(b)));
@@ -97,13 +98,6 @@ pub enum Pair {
     /// On a sample, in this order.
     Sampled(Real, Real, Direction, Box<Pair>),
     Labelled(Vec<(Real, Pair)>),
-}
-
-/// Masses of an outcome, and its loss where it is known exactly.
-pub struct Outcome {
-    q: Real,
-    p: Real,
-    loss: Option<Epsilon>,
 }
 
 /// A corner of a profile.
@@ -180,40 +174,25 @@ impl Pair {
             return Self::of(step, direction);
         }
         let refused = || Rejected::new(Reason::NoClosedForm, "a composition has no closed form: a law is needed");
-        let mut all = vec![Outcome { q: Real::int(1), p: Real::int(1), loss: None }];
+        let mut all = vec![Outcome::certain()];
         for (step, times) in parts {
-            let Self::Outcomes(one) = Self::of(step, direction)? else { return Err(refused()) };
-            for _ in 0..*times {
-                if all.len().saturating_mul(one.len()) > 4096 || one.len() < 2 {
-                    return Err(refused());
-                }
-                spend_each(all.len() * one.len(), 300)?;
-                let both = |a: &Outcome, b: &Outcome| Outcome { q: a.q.times(&b.q), p: a.p.times(&b.p), loss: None };
-                all = all.iter().flat_map(|a| one.iter().map(move |b| both(a, b))).collect();
+            let Self::Outcomes(mut one) = Self::of(step, direction)? else { return Err(refused()) };
+            one.retain(|Outcome { q, p, .. }| q.hi.is_positive() || p.hi.is_positive());
+            let ways = finite::multisets(one.len(), *times).saturating_mul(all.len());
+            if one.len() < 2 || ways > 4096 {
+                return Err(refused());
             }
+            let runs = finite::repeated(&one, *times)?;
+            spend_each(ways, 300)?;
+            all = all.iter().flat_map(|a| runs.iter().map(move |b| a.and(b))).collect();
         }
         Ok(Self::Outcomes(all))
     }
 
-    /// log Σ q^t·p^(1−t) of outcomes: e^(t·log q + (1 − t)·log p), after the largest is taken out.
+    /// log Σ q^t·p^(1−t) of outcomes.
     pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
         let Self::Outcomes(outcomes) = self else { return Ok(None) };
-        spend_each(outcomes.len(), 100_000)?;
-        let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
-        let mut exponents = Vec::new();
-        for Outcome { q, p, .. } in outcomes.iter().filter(|outcome| outcome.q.hi.is_positive()) {
-            if !q.lo.is_positive() || !p.lo.is_positive() {
-                return Ok(None);
-            }
-            exponents.push(t.times(&q.ln()?).minus(&less.times(&p.ln()?)));
-        }
-        let most = exponents.iter().map(|x| x.hi.clone()).max().unwrap_or_default();
-        let most = Real::new(most.clone(), most);
-        let mut sum = Real::int(0);
-        for exponent in exponents {
-            sum = sum.plus(&exponent.minus(&most).exp()?);
-        }
-        Ok(Some(most.plus(&sum.ln()?)))
+        finite::moment(outcomes, order)
     }
 
     /// δ and s.
@@ -238,7 +217,7 @@ impl Pair {
             }
             Self::Outcomes(outcomes) => {
                 spend_each(outcomes.len(), 600)?;
-                finite(outcomes, place)?
+                finite::finite(outcomes, place)?
             }
             Self::Polygon(corners, slack) => on_polygon(corners, slack, place)?,
             Self::Shuffled(reports, direction) => reports.at(*direction, u)?,
@@ -271,60 +250,6 @@ impl Pair {
 /// δ and s of one step at ε, for one order of its pair.
 pub fn at(step: &Step, direction: Direction, epsilon: &Epsilon) -> Result<Point, Rejected> {
     Pair::of(step, direction)?.at(&Place::of(epsilon)?)
-}
-
-/// Three kinds of answers: (Q, P) in proportion to (e^ε, 1), (1, e^ε), (k − 2, k − 2).
-fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected> {
-    let (odds, one) = (epsilon.exp()?, Real::int(1));
-    let others = Real::of(&BigRational::from(k - BigInt::from(2)));
-    let total = odds.plus(&one).plus(&others);
-    let zero = Epsilon::Plain(BigRational::zero());
-    let kinds = [(&odds, &one, epsilon.clone()), (&one, &odds, epsilon.negated()), (&others, &others, zero)];
-    let outcome = |(q, p, loss): (&Real, &Real, Epsilon)| {
-        Ok(Outcome { q: q.over(&total)?, p: p.over(&total)?, loss: Some(loss) })
-    };
-    kinds.into_iter().map(outcome).collect()
-}
-
-/// Q in proportion to e^ε for one answer and 1 for each other one, P uniform.
-fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result<Vec<Outcome>, Rejected> {
-    let odds = epsilon.exp()?;
-    let (all, others) = (BigRational::from(k.clone()), BigRational::from(k - BigInt::one()));
-    let total = odds.plus(&Real::of(&others));
-    let kinds = [(odds, all.recip()), (Real::of(&others), &others / &all)];
-    let outcome = |(q, p): (Real, BigRational)| {
-        let (q, p) = (q.over(&total)?, Real::of(&p));
-        let (q, p) = if is_stated { (q, p) } else { (p, q) };
-        Ok(Outcome { q, p, loss: None })
-    };
-    kinds.into_iter().map(outcome).collect()
-}
-
-/// Σ (q − u·p)⁺, and Σ p where q > u·p. Where the sign is not known both are left open.
-fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejected> {
-    let (mut delta, mut null) = (Real::int(0), Real::int(0));
-    for Outcome { q, p, loss } in outcomes {
-        let mut hinge = q.minus(&place.exp.times(p));
-        let is_alike = |loss: &&Epsilon| match (&place.exact, loss) {
-            (Some(Epsilon::Plain(_)), Epsilon::Plain(_)) | (Some(Epsilon::LogOf(_)), Epsilon::LogOf(_)) => true,
-            (Some(at), loss) => at.is_zero() && loss.is_zero(),
-            _ => false,
-        };
-        match loss.as_ref().filter(is_alike).map(|loss| place.compared(loss)).transpose()?.flatten() {
-            Some(Ordering::Less) => hinge = hinge.at_least_zero(),
-            Some(_) => continue,
-            None if hinge.lo.is_negative() && hinge.hi.is_positive() => {
-                null.hi += &p.hi;
-                delta.hi += &hinge.hi;
-                continue;
-            }
-            None if !hinge.hi.is_positive() => continue,
-            None => {}
-        }
-        null = null.plus(p);
-        delta = delta.plus(&hinge);
-    }
-    Ok((delta, null))
 }
 
 /// L is e^(±ε₀) beyond the two ends for Laplace noise, and at them for logistic noise; in between −dδ/du = s.

@@ -3,19 +3,23 @@
 use rug::Integer;
 use serde_json::Value;
 
+use super::atoms::Atoms;
 use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
 use super::profile::{Profile, Test, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
 use crate::float::{normal_quantile, normal_tail};
+use crate::mechanism::Direction;
 
 impl Prover<'_> {
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
     pub(super) fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
         // What f64 does not see of a closed form, in several sizes.
-        let rooms: &[f64] = match self.steps.single() {
-            Some(_) => &[0.0, 1e-9, 1e-8],
-            None => &[0.0],
+        let is_closed = self.steps.single().is_some()
+            || Atoms::of_steps(self.steps, Direction::Remove).is_some();
+        let rooms: &[f64] = match is_closed {
+            true => &[0.0, 1e-9, 1e-8],
+            false => &[0.0],
         };
         let mut is_accepted = false;
         let mut is_too_fine = false;

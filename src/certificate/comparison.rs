@@ -130,20 +130,18 @@ impl<'a> Ladder<'a> {
 
     /// `None` if laws are too long, or not known.
     fn rung(&mut self, round: u32, has_tests: bool) -> Option<Rung> {
-        let profiles = match self.steps.single() {
-            Some(step) if self.is_closed(has_tests && round > 0) => {
-                let closed = |direction: &Direction| {
-                    Some(Profile {
-                        direction: *direction,
-                        form: Form::Closed(Model::new(step, *direction, self.budget)?),
-                    })
-                };
-                self.directions
-                    .iter()
-                    .map(closed)
-                    .collect::<Option<Vec<_>>>()?
-            }
-            _ => self.laws(round)?,
+        let profiles = if self.is_closed(has_tests && round > 0) {
+            let closed = |direction: &Direction| {
+                let model = Model::of_steps(self.steps, *direction, self.budget)?;
+                Some(Profile {
+                    direction: *direction,
+                    form: Form::Closed(model),
+                })
+            };
+            let all = self.directions.iter().map(closed);
+            all.collect::<Option<Vec<_>>>()?
+        } else {
+            self.laws(round)?
         };
         Some(Rung {
             profiles,

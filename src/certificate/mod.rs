@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `steps` | the mechanism as a list of steps |
 //! | `dataset` | what some dataset does of a mechanism that is only a bound, or the worst of many |
-//! | `model`, `law` | one step and its compositions in f64, the way the checker bounds them |
+//! | `model`, `atoms`, `law` | one step and its compositions in f64, the way the checker bounds them |
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
@@ -26,6 +26,7 @@
 )]
 
 mod against_gaussian;
+mod atoms;
 mod class;
 mod comparison;
 mod dataset;

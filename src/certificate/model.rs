@@ -2,7 +2,8 @@
 
 use crate::float::{StepCurve, nearest, normal_tail};
 
-use super::steps::{guarantee, response, vectors};
+use super::atoms::Atoms;
+use super::steps::Steps;
 use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
 
@@ -19,8 +20,8 @@ pub(super) enum Model {
     Laplace {
         epsilon: f64,
     },
-    /// (Q-mass, P-mass, loss)
-    Atoms(Vec<(f64, f64, f64)>),
+    /// Few outcomes.
+    Atoms(Atoms),
     /// As the float engine has it.
     Other(StepCurve),
 }
@@ -28,25 +29,8 @@ pub(super) enum Model {
 impl Model {
     /// `None` beyond the sizes of the float engine. What takes long ends with the budget, and says nothing from then on.
     pub fn new(step: &Step, direction: Direction, budget: &Budget) -> Option<Self> {
-        if let Some((epsilon, k)) = response(step) {
-            let epsilon = nearest(&epsilon.rational_down());
-            return Some(Self::Atoms(responses(epsilon, k as f64)));
-        }
-        if let Some((epsilon, delta)) = guarantee(step) {
-            let epsilon = nearest(&epsilon.rational_down());
-            let delta = nearest(delta);
-            let mut atoms = vec![(delta, 0.0, f64::INFINITY), (0.0, delta, f64::NEG_INFINITY)];
-            let others = responses(epsilon, 2.0).into_iter();
-            atoms.extend(others.map(|(q, p, loss)| (q * (1.0 - delta), p * (1.0 - delta), loss)));
+        if let Some(atoms) = Atoms::of_step(step, direction) {
             return Some(Self::Atoms(atoms));
-        }
-        if let Some((p, q)) = vectors(step) {
-            let pairs = p.iter().zip(q).map(|(p, q)| match direction {
-                Direction::Remove => (nearest(q), nearest(p)),
-                Direction::Add => (nearest(p), nearest(q)),
-            });
-            let atoms = pairs.map(|(q, p)| (q, p, (q / p).ln()));
-            return Some(Self::Atoms(atoms.collect()));
         }
         Some(match step {
             Step::Gaussian { mu_squared } => Self::Gaussian {
@@ -73,6 +57,14 @@ impl Model {
             }
             _ => Self::Other(StepCurve::new(step, direction, budget).ok()?),
         })
+    }
+
+    /// Of one step, or of several that have few outcomes together.
+    pub fn of_steps(steps: &Steps, direction: Direction, budget: &Budget) -> Option<Self> {
+        match steps.single() {
+            Some(step) => Self::new(step, direction, budget),
+            None => Atoms::of_steps(steps, direction).map(Self::Atoms),
+        }
     }
 
     /// The largest loss, where losses are bounded.
@@ -149,13 +141,7 @@ impl Model {
                     )
                 }
             }
-            Self::Atoms(atoms) => {
-                let above = atoms.iter().filter(|(_, _, loss)| *loss > epsilon);
-                above.fold((0.0, 0.0), |(delta, null), (q, p, _)| {
-                    let hinge = if *p == 0.0 { *q } else { (q - u * p).max(0.0) };
-                    (delta + hinge, null + p)
-                })
-            }
+            Self::Atoms(atoms) => atoms.at(epsilon),
             Self::Other(curve) => curve.at(epsilon),
         }
     }
@@ -193,16 +179,20 @@ impl Model {
     }
 }
 
-fn responses(epsilon: f64, k: f64) -> Vec<(f64, f64, f64)> {
-    let others = k - 2.0;
+/// (Q-mass, P-mass) of randomised response.
+pub(super) fn responses(epsilon: f64, k: f64) -> Vec<(f64, f64)> {
+    let others = (k - 2.0) * (-epsilon).exp();
     let small = (-epsilon).exp();
-    let total = 1.0 + small + others * small;
-    let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
-    vec![
-        atom(1.0, small, epsilon),
-        atom(small, 1.0, -epsilon),
-        atom(others * small, others * small, 0.0),
-    ]
+    let total = 1.0 + small + others;
+    let masses = [(1.0, small), (small, 1.0), (others, others)];
+    masses.map(|(q, p)| (q / total, p / total)).to_vec()
+}
+
+/// The same of what is (ε, δ)-DP, and has as much as that.
+pub(super) fn guaranteed(epsilon: f64, delta: f64) -> Vec<(f64, f64)> {
+    let others = responses(epsilon, 2.0).into_iter();
+    let others = others.map(|(q, p)| (q * (1.0 - delta), p * (1.0 - delta)));
+    others.chain([(delta, 0.0), (0.0, delta)]).collect()
 }
 
 /// Where a condition that holds far to the right begins to hold; at most about 2^20.

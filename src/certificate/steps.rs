@@ -126,6 +126,14 @@ pub(super) fn response(step: &Step) -> Option<(&Epsilon, u64)> {
     }
 }
 
+/// Randomised response against an answer of chance: ε and the number of answers.
+pub(super) fn response_or_uniform(step: &Step) -> Option<(&Epsilon, u64)> {
+    match losses(step)? {
+        FiniteLosses::ResponseOrUniform { epsilon, k } => Some((epsilon, *k)),
+        _ => None,
+    }
+}
+
 /// One pair (ε, δ).
 pub(super) fn guarantee(step: &Step) -> Option<(&Epsilon, &Rational)> {
     match losses(step)? {

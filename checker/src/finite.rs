@@ -1,0 +1,150 @@
+//! Pairs with few outcomes: their masses, what they are after several runs, δ and moments (C1 and R2 of `proofs/FORMAT.md`).
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::profile::Place;
+use crate::real::Real;
+use crate::reason::Rejected;
+use crate::step::Epsilon;
+use crate::work::spend_each;
+
+/// Masses of an outcome, and its loss where it is known exactly.
+pub struct Outcome {
+    pub q: Real,
+    pub p: Real,
+    pub loss: Option<Epsilon>,
+}
+
+impl Outcome {
+    pub fn certain() -> Self {
+        Self { q: Real::int(1), p: Real::int(1), loss: None }
+    }
+
+    /// Both of two independent ones.
+    pub fn and(&self, other: &Self) -> Self {
+        Self { q: self.q.times(&other.q), p: self.p.times(&other.p), loss: None }
+    }
+}
+
+/// In how many ways so many runs come out, if their order is not looked at.
+pub fn multisets(outcomes: usize, times: u64) -> usize {
+    // C(times + n, n) for the others n, one factor after the other; it rises with each.
+    let mut ways = 1u64;
+    for n in (1..).take(outcomes.saturating_sub(1)) {
+        ways = ways.saturating_mul(times.saturating_add(n)) / n;
+        if ways > 1 << 20 {
+            break;
+        }
+    }
+    usize::try_from(ways).unwrap_or(usize::MAX)
+}
+
+/// The outcomes of so many runs: how often each came, in all ways. One run after the other, so that no error grows with the number of orders.
+pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>, Rejected> {
+    let mut all = BTreeMap::from([(vec![0u64; one.len()], Outcome::certain())]);
+    for _ in 0..times {
+        spend_each(all.len().saturating_mul(one.len()), 600)?;
+        let mut next: BTreeMap<Vec<u64>, Outcome> = BTreeMap::new();
+        for (counts, before) in &all {
+            for (place, outcome) in one.iter().enumerate() {
+                let came = counts.iter().enumerate().map(|(of, n)| n + u64::from(of == place)).collect();
+                let Outcome { q, p, .. } = before.and(outcome);
+                match next.entry(came) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(Outcome { q, p, loss: None });
+                    }
+                    Entry::Occupied(mut entry) => {
+                        let sum = entry.get_mut();
+                        (sum.q, sum.p) = (sum.q.plus(&q), sum.p.plus(&p));
+                    }
+                }
+            }
+        }
+        all = next;
+    }
+    Ok(all.into_values().collect())
+}
+
+/// log Σ q^t·p^(1−t): e^(t·log q + (1 − t)·log p), after the largest is taken out.
+pub fn moment(outcomes: &[Outcome], order: &BigRational) -> Result<Option<Real>, Rejected> {
+    spend_each(outcomes.len(), 100_000)?;
+    let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
+    let mut exponents = Vec::new();
+    for Outcome { q, p, .. } in outcomes.iter().filter(|outcome| outcome.q.hi.is_positive()) {
+        if !q.lo.is_positive() || !p.lo.is_positive() {
+            return Ok(None);
+        }
+        exponents.push(t.times(&q.ln()?).minus(&less.times(&p.ln()?)));
+    }
+    let most = exponents.iter().map(|x| x.hi.clone()).max().unwrap_or_default();
+    let most = Real::new(most.clone(), most);
+    let mut sum = Real::int(0);
+    for exponent in exponents {
+        sum = sum.plus(&exponent.minus(&most).exp()?);
+    }
+    Ok(Some(most.plus(&sum.ln()?)))
+}
+
+/// Three kinds of answers: (Q, P) in proportion to (e^ε, 1), (1, e^ε), (k − 2, k − 2).
+pub fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected> {
+    let (odds, one) = (epsilon.exp()?, Real::int(1));
+    let others = Real::of(&BigRational::from(k - BigInt::from(2)));
+    let total = odds.plus(&one).plus(&others);
+    let zero = Epsilon::Plain(BigRational::zero());
+    let kinds = [(&odds, &one, epsilon.clone()), (&one, &odds, epsilon.negated()), (&others, &others, zero)];
+    let outcome = |(q, p, loss): (&Real, &Real, Epsilon)| {
+        Ok(Outcome { q: q.over(&total)?, p: p.over(&total)?, loss: Some(loss) })
+    };
+    kinds.into_iter().map(outcome).collect()
+}
+
+/// Q in proportion to e^ε for one answer and 1 for each other one, P uniform.
+pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result<Vec<Outcome>, Rejected> {
+    let odds = epsilon.exp()?;
+    let (all, others) = (BigRational::from(k.clone()), BigRational::from(k - BigInt::one()));
+    let total = odds.plus(&Real::of(&others));
+    let kinds = [(odds, all.recip()), (Real::of(&others), &others / &all)];
+    let outcome = |(q, p): (Real, BigRational)| {
+        let (q, p) = (q.over(&total)?, Real::of(&p));
+        let (q, p) = if is_stated { (q, p) } else { (p, q) };
+        Ok(Outcome { q, p, loss: None })
+    };
+    kinds.into_iter().map(outcome).collect()
+}
+
+/// Σ (q − u·p)⁺, and Σ p where q > u·p. Where the sign is not known both are left open.
+pub fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejected> {
+    let (mut delta, mut null) = (Real::int(0), Real::int(0));
+    for Outcome { q, p, loss } in outcomes {
+        let mut hinge = q.minus(&place.exp.times(p));
+        let is_alike = |loss: &&Epsilon| match (&place.exact, loss) {
+            (Some(Epsilon::Plain(_)), Epsilon::Plain(_)) | (Some(Epsilon::LogOf(_)), Epsilon::LogOf(_)) => true,
+            (Some(at), loss) => at.is_zero() && loss.is_zero(),
+            _ => false,
+        };
+        match loss.as_ref().filter(is_alike).map(|loss| place.compared(loss)).transpose()?.flatten() {
+            Some(Ordering::Less) => hinge = hinge.at_least_zero(),
+            Some(_) => continue,
+            None if hinge.lo.is_negative() && hinge.hi.is_positive() => {
+                null.hi += &p.hi;
+                delta.hi += &hinge.hi;
+                continue;
+            }
+            None if !hinge.hi.is_positive() => continue,
+            None => {}
+        }
+        null = null.plus(p);
+        delta = delta.plus(&hinge);
+    }
+    Ok((delta, null))
+}
+
+#[cfg(test)]
+#[path = "finite_tests.rs"]
+mod tests;

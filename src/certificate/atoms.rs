@@ -1,0 +1,96 @@
+//! Pairs with few outcomes in f64, alone and composed.
+
+use super::model::{guaranteed, responses};
+use super::steps::{Steps, guarantee, response, response_or_uniform, vectors};
+use crate::float::nearest;
+use crate::mechanism::{Direction, Step};
+
+/// Compositions with more outcomes than this have laws instead.
+const MOST: usize = 512;
+
+/// Outcomes with their losses, the largest first.
+pub(super) struct Atoms {
+    /// (Q-mass, P-mass, loss)
+    list: Vec<(f64, f64, f64)>,
+    /// The Q-mass and the P-mass up to each, the first of them nothing.
+    sums: Vec<(f64, f64)>,
+}
+
+impl Atoms {
+    /// From (Q-mass, P-mass).
+    pub fn new(masses: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let masses = masses.into_iter().filter(|(q, p)| *q > 0.0 || *p > 0.0);
+        let mut list: Vec<_> = masses.map(|(q, p)| (q, p, (q / p).ln())).collect();
+        list.sort_by(|a, b| b.2.total_cmp(&a.2));
+        list.dedup_by(|one, before| {
+            let is_same = (one.2 - before.2).abs() < 1e-13 * (1.0 + one.2.abs());
+            if is_same {
+                *before = (before.0 + one.0, before.1 + one.1, before.2);
+            }
+            is_same || one.2 == before.2
+        });
+        let mut sums = vec![(0.0, 0.0)];
+        for (q, p, _) in &list {
+            let (of_q, of_p) = sums.last().copied().unwrap_or_default();
+            sums.push((of_q + q, of_p + p));
+        }
+        Self { list, sums }
+    }
+
+    /// Of a step that has few outcomes.
+    pub fn of_step(step: &Step, direction: Direction) -> Option<Self> {
+        let (with, without): (Vec<f64>, Vec<f64>) = if let Some((epsilon, k)) = response(step) {
+            responses(nearest(&epsilon.rational_down()), k as f64)
+        } else if let Some((epsilon, delta)) = guarantee(step) {
+            guaranteed(nearest(&epsilon.rational_down()), nearest(delta))
+        } else if let Some((epsilon, k)) = response_or_uniform(step) {
+            let (odds, k) = (nearest(&epsilon.rational_down()).exp(), k as f64);
+            let total = odds + k - 1.0;
+            vec![(odds / total, 1.0 / k), ((k - 1.0) / total, (k - 1.0) / k)]
+        } else {
+            let (p, q) = vectors(step)?;
+            q.iter().map(nearest).zip(p.iter().map(nearest)).collect()
+        }
+        .into_iter()
+        .unzip();
+        Some(Self::new(match direction {
+            Direction::Remove => with.into_iter().zip(without).collect::<Vec<_>>(),
+            Direction::Add => without.into_iter().zip(with).collect(),
+        }))
+    }
+
+    /// Of a composition, as long as there are few; the checker multiplies them out.
+    pub fn of_steps(steps: &Steps, direction: Direction) -> Option<Self> {
+        let mut all = Self::new([(1.0, 1.0)]);
+        for (step, times) in &steps.list {
+            if guarantee(step).is_some() {
+                return None;
+            }
+            let one = Self::of_step(step, direction)?;
+            for _ in 0..*times {
+                if one.list.len() < 2 || all.list.len() > MOST {
+                    return None;
+                }
+                let pairs = all.list.iter().flat_map(|(q, p, _)| {
+                    let others = one.list.iter();
+                    others.map(move |(r, s, _)| (q * r, p * s))
+                });
+                all = Self::new(pairs);
+            }
+        }
+        (all.list.len() <= MOST).then_some(all)
+    }
+
+    /// (Q-mass, P-mass, loss)
+    pub fn iter(&self) -> impl Iterator<Item = &(f64, f64, f64)> {
+        self.list.iter()
+    }
+
+    /// δ(ε) and P(L > ε).
+    pub fn at(&self, epsilon: f64) -> (f64, f64) {
+        let above = self.list.partition_point(|(_, _, loss)| *loss > epsilon);
+        let (q, p) = self.sums.get(above).copied().unwrap_or_default();
+        let delta = if p == 0.0 { q } else { q - epsilon.exp() * p };
+        (delta.max(0.0), p)
+    }
+}
