@@ -24,7 +24,7 @@ const MOST: usize = 2000;
 /// What f64 does not see of a power.
 const UNSEEN: f64 = 1e-11;
 /// Shares of what a closed form takes from what that f64 does not see, in several sizes.
-const CANCELLED: [f64; 3] = [1e-15, 1e-10, 1e-9];
+const CANCELLED: [f64; 3] = [4e-15, 1e-10, 2e-9];
 /// Lattices are made finer so often.
 const ROUNDS: u32 = 12;
 
@@ -226,7 +226,7 @@ impl Rung {
         each.map(|(profile, end)| match epsilon >= *end {
             true => 0.0,
             // Digits of a closed form cancel where δ is small.
-            false => profile.delta_with_room(epsilon, self.cancelled),
+            false => profile.delta_within(epsilon, self.cancelled),
         })
         .collect()
     }

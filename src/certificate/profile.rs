@@ -61,6 +61,17 @@ impl Profile {
         (self.delta_above(epsilon) + room).min(1.0)
     }
 
+    /// The same of a closed form with no more room than these shares of it, and of what it takes from what.
+    pub fn delta_within(&self, epsilon: f64, share: f64) -> f64 {
+        match &self.form {
+            Form::Closed(model) => {
+                let (delta, null) = model.at(epsilon);
+                (delta + share * (delta + epsilon.exp() * null) + 1e-34).min(1.0)
+            }
+            Form::Law(_) => self.delta_above(epsilon),
+        }
+    }
+
     /// The same with room below it.
     pub fn delta_below(&self, epsilon: f64) -> f64 {
         let delta = self.delta(epsilon) * (1.0 - self.slack()) - 1e-34;

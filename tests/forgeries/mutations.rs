@@ -52,6 +52,10 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     // Twice along one coordinate, and what is proved of every vector.
     (40, "epsilon", 0.149, 0.1519195059825),
     (41, "at-most", 0.0046373782529, 0.004637378253),
+    (42, "at-most", 6.46871937015e-7, 6.46871937016e-7),
+    (43, "epsilon", 0.23871265863408, 0.23871265863409),
+    // At order 1: the divergence e^(−1/2) − 1/2.
+    (44, "rho", 0.10653065971263, 0.10653065971264),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];
