@@ -8,6 +8,7 @@ use rug::{Float, Integer, Rational};
 use super::fixed::{ERROR_BITS, FRACTION, Fixed};
 use super::tilted::{Tilted, weight_error_up};
 use crate::kernel::directed as d;
+use crate::kernel::fixed_ln;
 
 /// What bounds |χ(e^{iφ})| of one law.
 pub(super) struct Decay {
@@ -140,8 +141,17 @@ impl Decay {
             };
             d::add_up(&sum, &one, ERROR_BITS)
         });
-        d::ln_up(&bound, ERROR_BITS).smaller(&zero)
+        log_up(&bound)
     }
+}
+
+/// At least log x, at most 0, for x > 0 that bounds what is at most 1.
+pub(super) fn log_up(x: &Float) -> Float {
+    if *x >= 1 {
+        return Float::new(ERROR_BITS);
+    }
+    let log = fixed_ln::ln_up(x, ERROR_BITS).unwrap_or_else(|| d::ln_up(x, ERROR_BITS));
+    log.smaller(&Float::new(ERROR_BITS))
 }
 
 /// The label nearest to the mean, roughly: any would do.
@@ -217,6 +227,22 @@ mod tests {
     use crate::kernel::Interval;
     use crate::kernel::coarse::at_most_bits;
     use proptest::prelude::*;
+
+    /// At most 0, and not below the logarithm, at any precision and far out.
+    #[test]
+    fn logs_are_bounded_from_above() {
+        let mut random = crate::kernel::coarse::Random(47);
+        for _ in 0..5_000 {
+            let x = (random.float(60).abs() >> u32::try_from(random.below(400)).unwrap())
+                + (Float::with_val(64, 1) >> 600u32);
+            let bits = 3 + u32::try_from(random.below(60)).unwrap();
+            let found = at_most_bits(bits, || log_up(&x));
+            let truth = Float::with_val(300, x.ln_ref());
+            assert!(found <= 0 && (found >= truth || truth > 0), "{x} {found}");
+            assert!(found == 0 || found <= truth * 3u32 / 4u32, "{x} {found}");
+        }
+        assert!(log_up(&Float::with_val(64, 1)) == 0 && log_up(&Float::with_val(64, 7)) == 0);
+    }
 
     /// No root is in no zone: of those left out each must have a bound.
     #[test]

@@ -2,7 +2,9 @@
 
 use rug::{Float, Integer};
 
+pub(super) use super::turns::root_of_unity;
 use crate::kernel::directed as d;
+use crate::kernel::normal_fixed::Wide;
 
 /// A real number of magnitude at most 4 in units of 2^−[`FRACTION`].
 pub(super) type Fixed = i128;
@@ -35,6 +37,13 @@ pub(super) struct Complex {
 fn product((a1, a0): (i64, i64), (b1, b0): (i64, i64)) -> Fixed {
     let cross = words(a1, b0).wrapping_add(words(a0, b1));
     words(a1, b1).wrapping_add(cross >> HALF)
+}
+
+/// a·b, rounded down by less than 2 units.
+///
+/// Requires: |a|, |b| ≤ 4, |a·b| ≤ 4.
+pub(super) fn real_product(a: Fixed, b: Fixed) -> Fixed {
+    product(halves(a), halves(b))
 }
 
 /// The product of two words, which always fits.
@@ -162,6 +171,13 @@ pub(super) fn whole_units(x: &Float) -> Fixed {
         .unwrap_or_default()
 }
 
+/// A number of units; `None` for 2^127 or more.
+pub(super) fn of_wide(units: Wide) -> Option<Fixed> {
+    let Wide([low, high, top]) = units;
+    let whole = (u128::from(high) << 64u32) | u128::from(low);
+    i128::try_from(whole).ok().filter(|_| top == 0)
+}
+
 /// The number of units as a real number.
 pub(super) fn to_float(x: Fixed, bits: u32) -> Float {
     // 128 bits hold every number of units.
@@ -212,21 +228,9 @@ fn digits(n: u64) -> impl Iterator<Item = bool> {
     (0..count).rev().map(move |digit| (n >> digit) & 1 == 1)
 }
 
-/// e^{2πi·k/n}, off by less than 2^−118.
-///
-/// Ensures: MPFR rounds π, the product, the quotient and both functions correctly, each by a relative error of at most 2^−136, so that the angle, below 2π, is
-/// off by less than 2^−131 and each part by less than 2^−130 and a unit of 2^−120.
-pub(super) fn root_of_unity(k: u64, n: u64) -> Complex {
-    const BITS: u32 = 136;
-    let tau = Float::with_val(BITS, rug::float::Constant::Pi) * 2u32;
-    let angle = tau * k / n.max(1);
-    let (sin, cos) = angle.sin_cos(Float::new(BITS));
-    Complex::from_floats(&cos, &sin)
-}
-
 /// The bound of [`root_of_unity`].
 pub(super) fn root_error_up() -> Float {
-    Float::with_val(ERROR_BITS, 1) >> 118u32
+    Float::with_val(ERROR_BITS, 1) >> 115u32
 }
 
 #[cfg(test)]
@@ -240,23 +244,6 @@ mod tests {
         Rational::from((Integer::from(x), Integer::from(1) << FRACTION))
     }
 
-    /// Any root of any period against 300 bits.
-    #[test]
-    fn roots_of_unity_are_within_their_error() {
-        let mut random = Random(52);
-        for _ in 0..2_000 {
-            let digits = 1 + random.below(45);
-            let n = 1 + random.below(1 << digits);
-            let k = random.below(n);
-            let found = root_of_unity(k, n);
-            let angle = Float::with_val(300, rug::float::Constant::Pi) * 2u32 * k / n;
-            let (sin, cos) = angle.sin_cos(Float::new(300));
-            let gap = |found: Fixed, truth: Float| to_float(found, 300) - truth;
-            let error = gap(found.re, cos).hypot(&gap(found.im, sin));
-            assert!(error < root_error_up(), "{k} of {n}: {error}");
-        }
-    }
-
     /// Of either sign, down to the whole number below.
     #[test]
     fn whole_units_are_rounded_down() {
@@ -266,6 +253,14 @@ mod tests {
             assert_eq!(fixed(&(units >> FRACTION)), truth, "{x}");
         }
         assert_eq!(whole_units(&(Float::with_val(64, 1) << 128u32)), 0);
+    }
+
+    #[test]
+    fn units_that_fit() {
+        assert_eq!(of_wide(Wide([7, 1, 0])), Some((1 << 64) + 7));
+        assert_eq!(of_wide(Wide([u64::MAX, u64::MAX >> 1, 0])), Some(i128::MAX));
+        assert_eq!(of_wide(Wide([0, 1 << 63, 0])), None);
+        assert_eq!(of_wide(Wide([0, 0, 1])), None);
     }
 
     fn unit() -> impl Strategy<Value = Fixed> {

@@ -63,10 +63,10 @@ pub(super) struct Line {
     /// log g.
     log_total: Interval,
     nodes: Vec<Node>,
-    /// Error of χ(w)·w^{−m} at each node.
-    node_error: Float,
     q: Kernel,
     p: Kernel,
+    /// What may be missing of a sum with each kernel, in all.
+    errors_up: [Float; 2],
     aliases: Aliases,
 }
 
@@ -172,16 +172,18 @@ impl Draft {
         let length = real(&sum.step).mul(&period);
         let backward = hint.backward.as_ref();
         let backward = backward.and_then(|tilt| aliases::tail(sum, tilt));
+        let [q, p] = [q, p].map(|series| series.kernel(count, hint.period, &log_left_out));
+        let rounding = sum_error_up(nodes.len(), &errors.with_rotation);
         Ok(Some(Line {
+            errors_up: [&q, &p].map(|kernel| error_up(&rounding, &kernel.left_out_up)),
             aliases: Aliases::new((side, &tilt), farther, backward, length),
             tilt,
             side,
             period: hint.period,
             log_total,
             nodes,
-            node_error: errors.with_rotation,
-            q: q.kernel(count, hint.period, &log_left_out),
-            p: p.kernel(count, hint.period, &log_left_out),
+            q,
+            p,
         }))
     }
 }
@@ -194,12 +196,12 @@ impl Line {
         let step = Interval::from_rational(&sum.step, LOG_BITS);
         let floor = Interval::from_i64(m, LOG_BITS);
         let rise = step.mul(&Interval::point(x.clone()).at_bits(LOG_BITS));
-        let exp = sum.origin.add(&step.mul(&floor)).add(&rise).exp();
+        let exp = sum.origin.add(&step.mul(&floor)).add(&rise).exp_in_short();
         let shift = self.tilt.mul(&step).mul(&floor);
-        let scale = self.log_total.sub(&shift).exp();
+        let scale = self.log_total.sub(&shift).exp_in_short();
         let (q, p) = self.sums(m);
         let q = q.mul(&self.q.scale).mul(&scale);
-        let rise = rise.exp();
+        let rise = rise.exp_in_short();
         let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise);
         let place = Place {
             exp,
@@ -243,12 +245,12 @@ impl Line {
             p = p.wrapping_add(value.times(node.p).re >> once);
             rotation = rotation.times(turn);
         }
-        let total = |sum: i128, kernel: &Kernel| {
+        let total = |sum: i128, error: &Float| {
             let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
-            let rounding = sum_error_up(self.nodes.len(), &self.node_error);
-            around(&sum, &rounding, &kernel.left_out_up)
+            around(&sum, error)
         };
-        (total(q, &self.q), total(p, &self.p))
+        let [of_q, of_p] = &self.errors_up;
+        (total(q, of_q), total(p, of_p))
     }
 }
 
@@ -258,12 +260,16 @@ fn stretches_of_roots(last: u64) -> Vec<u64> {
     (0..=last).step_by(step).collect()
 }
 
-/// All numbers that are off from a sum by at most both errors together.
-fn around(sum: &Float, rounding_up: &Float, left_out_up: &Float) -> Interval {
-    let error = d::add_up(rounding_up, left_out_up, ERROR_BITS);
+/// Both errors together.
+fn error_up(rounding_up: &Float, left_out_up: &Float) -> Float {
+    d::add_up(rounding_up, left_out_up, ERROR_BITS)
+}
+
+/// All numbers that are off from a sum by at most the error.
+fn around(sum: &Float, error_up: &Float) -> Interval {
     Interval::between_or_line(
-        d::sub_down(sum, &error, LOG_BITS),
-        d::add_up(sum, &error, LOG_BITS),
+        d::sub_down(sum, error_up, LOG_BITS),
+        d::add_up(sum, error_up, LOG_BITS),
     )
 }
 
@@ -319,7 +325,7 @@ mod tests {
             let [sum, rounding, left_out] = [number(), number(), number()];
             let error = Float::with_val(64, &rounding + &left_out);
             for bits in [2, 3, 4, 5, 64] {
-                let found = at_most_bits(bits, || around(&sum, &rounding, &left_out));
+                let found = at_most_bits(bits, || around(&sum, &error_up(&rounding, &left_out)));
                 assert!(
                     *found.lo() <= Float::with_val(64, &sum - &error)
                         && *found.hi() >= Float::with_val(64, &sum + &error),

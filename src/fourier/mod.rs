@@ -19,6 +19,7 @@
 //! | `lattice_law` | one step: whole-number masses on a lattice |
 //! | `lower` | a lower law with all its atoms on the lattice |
 //! | `fixed` | complex numbers in fixed point with an error bound |
+//! | `turns` | roots of unity in fixed point |
 //! | `tilted` | a law tilted by e^{θL} |
 //! | `decay` | I2: how fast a characteristic function must fall |
 //! | `arcs` | I2: how large one can be on an arc |
@@ -49,6 +50,7 @@ mod sum;
 mod tests;
 mod tilted;
 mod transform;
+mod turns;
 
 pub use lattice_law::LatticeLaw;
 pub use line::LineHint;

@@ -3,7 +3,7 @@
 use rug::Float;
 
 use super::arcs::{Arcs, Found};
-use super::decay::{Decay, NARROW, WIDE, zones};
+use super::decay::{self, Decay, NARROW, WIDE, zones};
 use super::fixed::ERROR_BITS;
 use super::tilted::Tilted;
 use crate::kernel::directed as d;
@@ -255,7 +255,7 @@ impl Values {
                 hint = d::neg_infinity(ERROR_BITS);
                 continue;
             };
-            let logs = [whole_up, middle].map(|x| d::ln_up(&x, ERROR_BITS).smaller(&zero));
+            let logs = [whole_up, middle].map(|x| decay::log_up(&x));
             let [whole, middle] = logs;
             log = log_of_product_up(&log, &whole, *times);
             hint = log_of_product_up(&hint, &middle, *times);

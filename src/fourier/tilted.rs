@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rug::{Assign, Float, Integer, Rational};
+use rug::{Float, Integer, Rational};
 
 use super::fixed::{self, ERROR_BITS, Fixed};
 use super::{LOG_BITS, LatticeLaw};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
+use crate::kernel::magnitude::Magnitude;
 
 /// The masses p_i = q_i·e^{θh(i − i₀)}/g, i₀ the first label.
 pub(super) struct Tilted {
@@ -29,18 +30,17 @@ impl Tilted {
     /// `None` for a law without finite masses, or a tilt beyond what is computed with.
     pub(super) fn new(law: &LatticeLaw, step: &Rational, tilt: &Rational) -> Option<Self> {
         let mut masses = Vec::with_capacity(law.atoms().len());
-        let total = Total::new(law, tilt, LOG_BITS, |label, mass| {
-            masses.push((label, mass.clone()));
-        })?;
+        let total = Total::in_magnitudes(law, tilt, |label, mass| masses.push((label, mass)))?;
         let multiple = Rational::from(law.lattice().step() / step);
         let multiple = multiple
             .numer()
             .to_i64()
             .filter(|_| *multiple.denom() == 1)?;
         // One more rounding, once for all.
-        let scale = (Float::with_val(LOG_BITS, 1) << fixed::FRACTION) / &total.sum;
+        let one = Float::with_val(LOG_BITS, 1) << fixed::FRACTION;
+        let scale = Magnitude::below(&(one / &total.sum))?;
         let weights = masses.into_iter().map(|(label, mass)| {
-            let weight = fixed::whole_units(&(mass * &scale));
+            let weight = fixed::of_wide(mass.times(scale).fixed(0)?)?;
             Some((label.checked_mul(multiple)?, weight))
         });
         Some(Self {
@@ -53,12 +53,13 @@ impl Tilted {
     pub(super) fn log_total(law: &LatticeLaw, tilt: &Rational, times: u64) -> Option<Interval> {
         let digits = u64::BITS.saturating_sub(times.leading_zeros());
         let bits = FEWEST_BITS.saturating_add(digits).min(LOG_BITS);
-        Some(Self::total_at(law, tilt, bits)?.ln())
+        let total = Total::in_magnitudes(law, tilt, |_, _| {})?;
+        Some(total.whole(law).at_bits(bits).ln())
     }
 
     /// g, from numbers of so many bits.
     pub(super) fn total_at(law: &LatticeLaw, tilt: &Rational, bits: u32) -> Option<Interval> {
-        Some(Total::new(law, tilt, bits, |_, _| {})?.whole(law))
+        Some(Total::new(law, tilt, bits)?.whole(law))
     }
 }
 
@@ -111,7 +112,8 @@ impl Growths {
 
 /// The total of masses in units of the law, tilted relative to the first label.
 ///
-/// MPFR rounds each product correctly. With v = 2^−bits, e^rate is off by at most (|rate| + 2)·v relatively, and e^{rate·gap} by gap times as much where it is a product of
+/// Every product and sum is off by at most v relatively, v = 2^−bits: MPFR rounds it to so many, and magnitudes, all of which are below what they stand for, by less than 2^−187. e^rate is off by at most
+/// (|rate| + 2)·v, and e^{rate·gap} by gap times as much where it is a product of
 /// them: e(m + n) ≤ e(m) + e(n) + v. Made on its own it is off by (2^12 + 2)·v. As |rate·gap| ≤ 2^12, the factor of atom n is off by at most (n + 1)·2^13·v, and by twice the labels of a short law.
 struct Total {
     /// Finite, above 0.
@@ -122,45 +124,80 @@ struct Total {
 
 /// Of a total relatively off by 2^(LOST_DIGITS − bits) these leave some 20 digits.
 const FEWEST_BITS: u32 = 60;
+/// Good bits of magnitudes.
+const MAGNITUDE_BITS: u32 = 187;
 
 /// All tilted masses and their sum are relatively off by less than 2^(this − bits), for at most 2^24 atoms.
 const LOST_DIGITS: u32 = 13 + 24 + 3;
 const MOST_ATOMS: usize = 1 << 24;
+/// Exponents of factors have sizes up to this, far below what magnitudes hold.
+const LARGEST_EXPONENT: u32 = 1 << 28;
 
 impl Total {
-    /// `each` is called with every label, relative to the first one, and its tilted mass.
-    fn new(
-        law: &LatticeLaw,
-        tilt: &Rational,
-        bits: u32,
-        mut each: impl FnMut(i64, &Float),
-    ) -> Option<Self> {
+    /// By MPFR, in any number of bits.
+    fn new(law: &LatticeLaw, tilt: &Rational, bits: u32) -> Option<Self> {
         let bits = bits.max(FEWEST_BITS);
         let first = law.first()?;
         let rate = Rational::from(tilt * law.lattice().step());
         let mut growths = Growths::new(law, rate, bits)?;
         let mut factor = Float::with_val(bits, 1);
         let mut before = first;
-        // Most gaps are those before them.
-        let mut growth = (0, Float::with_val(bits, 1));
-        let (mut sum, mut tilted) = (Float::new(bits), Float::new(bits));
+        let mut sum = Float::new(bits);
         if law.atoms().len() > MOST_ATOMS {
             return None;
         }
         for (label, mass) in law.atoms() {
             let gap = label.checked_sub(before)?;
             if gap > 0 {
-                if gap != growth.0 {
-                    growth = (gap, growths.at(gap)?.clone());
-                }
-                factor *= &growth.1;
+                factor *= growths.at(gap)?;
             }
             before = *label;
-            tilted.assign(mass * &factor);
-            sum += &tilted;
-            each(label.checked_sub(first)?, &tilted);
+            sum += Float::with_val(bits, mass * &factor);
         }
         (sum.is_finite() && sum > 0).then_some(Self { sum, bits })
+    }
+
+    /// `each` is called with every label, relative to the first one, and its tilted mass. `None` for a tilt or masses beyond what is computed with.
+    fn in_magnitudes(
+        law: &LatticeLaw,
+        tilt: &Rational,
+        mut each: impl FnMut(i64, Magnitude),
+    ) -> Option<Self> {
+        let first = law.first()?;
+        let rate = Rational::from(tilt * law.lattice().step());
+        let mut growths = Growths::new(law, rate, LOG_BITS)?;
+        let mut factor: Option<Magnitude> = None;
+        let mut before = first;
+        // Most gaps are those before them.
+        let mut growth: Option<(i64, Magnitude)> = None;
+        let mut sum: Option<Magnitude> = None;
+        if law.atoms().len() > MOST_ATOMS {
+            return None;
+        }
+        for (label, mass) in law.atoms() {
+            let gap = label.checked_sub(before)?;
+            if gap > 0 {
+                let by = match growth {
+                    Some((known, by)) if known == gap => by,
+                    _ => Magnitude::below(growths.at(gap)?)?,
+                };
+                growth = Some((gap, by));
+                let grown = factor.map_or(by, |factor| factor.times(by));
+                if grown.exponent().unsigned_abs() > LARGEST_EXPONENT {
+                    return None;
+                }
+                factor = Some(grown);
+            }
+            before = *label;
+            let mass = Magnitude::of_integer(mass)?;
+            let tilted = factor.map_or(mass, |factor| mass.times(factor));
+            sum = Some(sum.map_or(tilted, |sum| sum.plus(tilted)));
+            each(label.checked_sub(first)?, tilted);
+        }
+        Some(Self {
+            sum: sum?.to_float(),
+            bits: MAGNITUDE_BITS,
+        })
     }
 
     /// Encloses g: the total in units, moved by its relative error.
@@ -201,6 +238,60 @@ mod tests {
             |atoms: &[(i64, u32)]| Tilted::total_at(&law(atoms), &Rational::from((1, 3)), LOG_BITS);
         assert!(total(&[(2, 1)]).unwrap().contains(&Rational::from((1, 16))));
         assert!(total(&[(2, 0)]).is_none() && total(&[]).is_none());
+    }
+
+    /// Weights and totals of laws with any gaps and masses, and tilts of either sign, against 600 bits.
+    #[test]
+    fn weights_are_within_their_error() {
+        use crate::kernel::coarse::Random;
+        const FINE: u32 = 600;
+        let mut random = Random(76);
+        for round in 0..400 {
+            let mut label = i64::try_from(random.below(100)).unwrap() - 50;
+            let units = 20 + u32::try_from(random.below(170)).unwrap();
+            let atoms: Vec<(i64, Integer)> = (0..1 + random.below(60))
+                .map(|_| {
+                    label += 1 + i64::try_from(random.below(if round % 3 == 0 { 1 } else { 9 }))
+                        .unwrap();
+                    let digits = u32::try_from(random.below(u64::from(units - 10))).unwrap();
+                    (
+                        label,
+                        (Integer::from(1 + random.below(60)) << digits) / 61u32 + 1u32,
+                    )
+                })
+                .collect();
+            let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 3)));
+            let law = LatticeLaw::new(lattice, atoms.clone(), Integer::new(), units).unwrap();
+            let tilt = Rational::from((i64::try_from(random.below(4000)).unwrap() - 2000, 97));
+            let found = Tilted::new(&law, &Rational::from((1, 3)), &tilt).unwrap();
+            let first = atoms[0].0;
+            let masses: Vec<Float> = atoms
+                .iter()
+                .map(|(label, mass)| {
+                    let exponent = Rational::from(&tilt * (label - first)) / 3u32;
+                    Float::with_val(FINE, exponent).exp() * mass
+                })
+                .collect();
+            let total = masses.iter().fold(Float::new(FINE), |sum, mass| sum + mass);
+            for ((label, _), ((at, weight), mass)) in
+                atoms.iter().zip(found.weights.iter().zip(&masses))
+            {
+                assert_eq!(*at, label - first);
+                let truth = Float::with_val(FINE, mass / &total);
+                let off = truth - fixed::to_float(*weight, FINE);
+                assert!(off.clone().abs() < weight_error_up(), "{label} {off}");
+                assert!(off > -(Float::with_val(64, 1) >> 140u32), "{label} {off}");
+            }
+            let log = (total >> units).ln();
+            let interval = &found.log_total;
+            assert!(
+                *interval.lo() <= log && *interval.hi() >= log,
+                "{interval:?} {log}"
+            );
+            assert!(interval.width_up() < Float::with_val(64, 1) >> 130u32);
+            let few = Tilted::log_total(&law, &tilt, 1).unwrap();
+            assert!(*few.lo() <= log && *few.hi() >= log && few.width_up() < 1e-12);
+        }
     }
 
     /// Σ q·2^k, tilted so that a step is about a factor of 2: at few bits it is surrounded as well.

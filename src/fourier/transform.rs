@@ -276,12 +276,12 @@ mod tests {
     fn errors_of_laws_at_few_bits() {
         let mut random = Random(45);
         let power = |n: u32| Rational::from((1, Integer::from(1) << n));
-        let (root, product) = (power(118), power(110));
+        let (root, weight, product) = (power(115), power(118), power(110));
         for _ in 0..1000 {
             let digits = random.below(20);
             let (load, count) = (random.below(1 << digits), random.below(1 << (19 - digits)));
             let powers = Rational::from(&product * 2u32) + &root;
-            let truth = (powers * load * 2u32 + Rational::from(&product + &root) * count) * 4u32;
+            let truth = (powers * load * 2u32 + Rational::from(&product + &weight) * count) * 4u32;
             let [load, count] = [load, count].map(|n| Float::with_val(64, n));
             for bits in [2, 3, 5, 8, 12, 64] {
                 let found = at_most_bits(bits, || error_of_law_up(&load, &count)).unwrap();

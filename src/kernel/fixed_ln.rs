@@ -26,6 +26,7 @@ use rug::integer::Order;
 use rug::{Float, Integer};
 
 use super::Interval;
+use super::directed as d;
 use super::magnitude::Magnitude;
 use super::normal_fixed::{FRACTION_BITS, Fraction, Wide};
 
@@ -76,6 +77,22 @@ pub(crate) fn ln(x: Magnitude) -> Option<Wide> {
             .wrapping_add(*refinement)
             .wrapping_add(series),
     )
+}
+
+/// At least log x, to about 2^-174 or so many bits: by far sooner than by MPFR. `None` where that is not known.
+///
+/// Requires: x has at most 192 bits.
+/// Ensures: not below log x.
+pub(crate) fn ln_up(x: &Float, bits: u32) -> Option<Float> {
+    let value = ln(Magnitude::below(x).filter(|_| x.prec() <= 192)?)?;
+    // Off by less than 2^-175, and more is added.
+    let above = value.wrapping_add(Wide::power_of_two(LOG_FRACTION_BITS - 174));
+    let size = if above.is_negative() {
+        -Integer::from_digits(&above.negated().0, Order::Lsf)
+    } else {
+        Integer::from_digits(&above.0, Order::Lsf)
+    };
+    Some(d::integer_up(&size, bits) >> LOG_FRACTION_BITS)
 }
 
 /// An enclosed number in units of 2^-184, rounded down; none if it is not in (−128, 128) or known too badly.
@@ -286,6 +303,21 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Above the logarithm at any precision, by little, and next to 1 as well.
+        #[test]
+        fn upper_ends_are_above(limb in any::<u64>(), exponent in -180i32..180, near in 0u32..64, bits in 3u32..80) {
+            let x = Float::with_val(64, limb | 1 << 63) >> 63u32 << exponent;
+            let next_to_one = Float::with_val(192, Float::with_val(64, limb) >> (64 + near)) + 1u32;
+            for x in [x, next_to_one.clone(), next_to_one.recip()] {
+                let truth = Float::with_val(300, x.ln_ref());
+                let found = crate::kernel::coarse::at_most_bits(bits, || ln_up(&x, bits)).unwrap();
+                prop_assert!(found >= truth, "{x} {found} {truth}");
+                let above = Float::with_val(300, &found - &truth);
+                let allowed = (truth.abs() >> (bits - 2)) + (Float::with_val(300, 1) >> 172u32);
+                prop_assert!(above <= allowed, "{x} {bits} {above}");
+            }
+        }
 
         #[test]
         fn within_the_error_stated(limbs in any::<[u64; 3]>(), exponent in -180i32..180) {

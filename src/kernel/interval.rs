@@ -7,6 +7,11 @@ use rug::{Float, Integer, Rational};
 use super::InvariantViolation;
 use super::directed::{self as d, Pick};
 
+#[path = "interval_exp.rs"]
+mod exp;
+#[path = "interval_product.rs"]
+mod product;
+
 /// A closed interval [lo, hi] of the extended real line that contains the number it stands for.
 ///
 /// Invariant: `lo ≤ hi`, neither is NaN. An infinite end means "no bound known on this side" (or a true infinity).
@@ -236,36 +241,6 @@ impl Interval {
         }
     }
 
-    /// a·b. An infinite end times zero counts as zero: it is the limit of finite bounds.
-    #[must_use]
-    pub fn mul(&self, other: &Self) -> Self {
-        let bits = self.bits().max(other.bits());
-        if self.lo >= 0 && other.lo >= 0 {
-            return Self {
-                lo: mul_ends_down(&self.lo, &other.lo, bits),
-                hi: mul_ends_up(&self.hi, &other.hi, bits),
-            };
-        }
-        let ends = [
-            (&self.lo, &other.lo),
-            (&self.lo, &other.hi),
-            (&self.hi, &other.lo),
-            (&self.hi, &other.hi),
-        ];
-        let lo = ends
-            .iter()
-            .map(|(a, b)| mul_ends_down(a, b, bits))
-            .reduce(|a, b| a.smaller(&b));
-        let hi = ends
-            .iter()
-            .map(|(a, b)| mul_ends_up(a, b, bits))
-            .reduce(|a, b| a.larger(&b));
-        Self {
-            lo: lo.unwrap_or_else(|| d::neg_infinity(bits)),
-            hi: hi.unwrap_or_else(|| d::infinity(bits)),
-        }
-    }
-
     /// a².
     #[must_use]
     pub fn square(&self) -> Self {
@@ -316,35 +291,6 @@ impl Interval {
             lo: d::sqrt_down(&clipped.lo, bits),
             hi: d::sqrt_up(&clipped.hi, bits),
         }
-    }
-
-    /// e^a.
-    #[must_use]
-    pub fn exp(&self) -> Self {
-        let bits = self.bits();
-        if let Some(rise) = self.rise_of_exp_up() {
-            let (lo, least) = d::exp_both(&self.lo, bits);
-            let hi = d::add_up(&least, &d::mul_up(&least, &rise, bits), bits);
-            return Self { lo, hi };
-        }
-        Self {
-            lo: d::exp_down(&self.lo, bits),
-            hi: d::exp_up(&self.hi, bits),
-        }
-    }
-
-    /// Upper bound of e^w − 1, w being the width of a very narrow interval: of its exponential one end then says enough.
-    ///
-    /// e^w − 1 ≤ w + w² for 0 ≤ w ≤ 1.
-    fn rise_of_exp_up(&self) -> Option<Float> {
-        if !self.lo.is_finite() || !self.hi.is_finite() {
-            return None;
-        }
-        let width = d::sub_up(&self.hi, &self.lo, NARROW_BITS);
-        is_narrow(&width).then(|| {
-            let square = d::mul_up(&width, &width, NARROW_BITS);
-            d::add_up(&width, &square, NARROW_BITS)
-        })
     }
 
     /// Upper bound of log(1 + w/start), w being the width, where that is very small; log(1 + x) ≤ x.
@@ -468,22 +414,6 @@ impl Interval {
         } else {
             None
         }
-    }
-}
-
-fn mul_ends_down(a: &Float, b: &Float, bits: u32) -> Float {
-    if *a == 0 || *b == 0 {
-        Float::new(bits)
-    } else {
-        d::mul_down(a, b, bits)
-    }
-}
-
-fn mul_ends_up(a: &Float, b: &Float, bits: u32) -> Float {
-    if *a == 0 || *b == 0 {
-        Float::new(bits)
-    } else {
-        d::mul_up(a, b, bits)
     }
 }
 

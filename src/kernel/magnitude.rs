@@ -64,6 +64,39 @@ impl Magnitude {
         })
     }
 
+    /// A whole number rounded down to 192 bits, if it is positive.
+    ///
+    /// Ensures: x·(1 − 2^-191) < result ≤ x.
+    pub(crate) fn of_integer(x: &Integer) -> Option<Self> {
+        if *x <= 0 {
+            return None;
+        }
+        let width = x.significant_bits();
+        let mut digits = [0u64; 3];
+        let left = match width.checked_sub(192) {
+            None | Some(0) => {
+                x.write_digits(&mut digits, Order::Lsf);
+                192u32.checked_sub(width)?
+            }
+            Some(beyond) => {
+                Integer::from(x >> beyond).write_digits(&mut digits, Order::Lsf);
+                0
+            }
+        };
+        Some(Self {
+            mantissa: Wide(digits).shifted_left(left).0,
+            exponent: i32::try_from(width).ok()?.checked_sub(1)?,
+        })
+    }
+
+    /// The number itself.
+    ///
+    /// Requires: the size of the exponent is below 2^30.
+    pub(crate) fn to_float(self) -> Float {
+        let mantissa = Integer::from_digits(&self.mantissa, Order::Lsf);
+        Float::with_val(192, mantissa) << self.exponent.wrapping_sub(191)
+    }
+
     /// e with 2^e ≤ the number < 2^(e + 1).
     pub(crate) fn exponent(self) -> i32 {
         self.exponent
@@ -266,6 +299,19 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn whole_numbers_and_back(x in magnitude(), shift in 0u32..400) {
+            let truth = Integer::from_digits(&x.mantissa, Order::Lsf) + (Integer::from(1) << 500u32);
+            let truth = truth >> shift;
+            let found = Magnitude::of_integer(&truth).unwrap();
+            let lost = Rational::from(&truth) - exact(found);
+            prop_assert!(lost >= 0 && lost.clone() * (Integer::from(1) << 191u32) < truth);
+            prop_assert!(lost == 0 || truth.significant_bits() > 192);
+            prop_assert_eq!(x.to_float().to_rational().unwrap(), exact(x));
+            prop_assert!(Magnitude::of_integer(&-truth).is_none());
+            prop_assert!(Magnitude::of_integer(&Integer::new()).is_none());
+        }
 
         #[test]
         fn products_stay_within_their_bounds(a in magnitude(), b in magnitude()) {

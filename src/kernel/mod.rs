@@ -12,6 +12,7 @@ mod coarse_tests;
 pub mod directed;
 #[cfg(test)]
 mod fixed_coarse_tests;
+mod fixed_exp;
 pub(crate) mod fixed_ln;
 pub mod interval;
 pub(crate) mod magnitude;
