@@ -26,8 +26,12 @@ pub enum Noise {
 }
 
 const BITS: u32 = 128;
-/// Order of the Taylor polynomials plus one; even, so that the remainder integrates t^12 ≥ 0.
-pub(super) const ORDER: u32 = 12;
+/// Order of the longest Taylor polynomials plus one; even, so that the remainder integrates t^18 ≥ 0.
+pub(super) const ORDER: u32 = 18;
+/// Bits of what says how long a polynomial should be.
+const ROUGH_BITS: u32 = 40;
+/// A remainder is to be so many times smaller, in bits, than what would do.
+const MARGIN_BITS: i32 = 6;
 /// A relative width of 2^-36 is narrow enough.
 const GOOD_BITS: u32 = 36;
 /// The integrals go beyond this many standard deviations on either side.
@@ -52,10 +56,13 @@ pub(super) fn moments(
     for round in 0..MOST_ROUNDS {
         let reach = FIRST_REACH.saturating_add(round.saturating_mul(4));
         let densities = Densities::new(noise, rate, reach, BITS);
+        let partition = Partition::new(&densities, round);
+        let rough = Densities::new(noise, rate, reach, ROUGH_BITS);
+        let shares = shares(&rough, &partition, budget)?;
         let mut cells = Vec::new();
-        for cell in Partition::new(&densities, round).iter() {
+        for (cell, share) in partition.iter().zip(shares) {
             budget.check()?;
-            cells.push(Contribution::new(&densities, cell));
+            cells.push(Contribution::new(&densities, cell, share));
         }
         let found = StepMoments {
             null: side(&densities, &cells, Weighing::Null, budget)?,
@@ -106,7 +113,7 @@ fn side(
         }
         for cell in cells {
             budget.check()?;
-            sum = sum.add(&cell.third_moment(densities, side, centre, 0));
+            sum = sum.add(&cell.third_moment(densities, side, centre));
         }
         Ok(sum)
     };
@@ -119,9 +126,65 @@ fn side(
     })
 }
 
+/// How many moments there are: of four powers under two laws.
+const KINDS: usize = 8;
+
+/// About how much of a moment each cell holds, against the cell that holds most of it, as an exponent of 2: for the moment of which it is most. A hint.
+fn shares(rough: &Densities, partition: &Partition, budget: &Budget) -> Result<Vec<i32>, Failure> {
+    let mut exponents = Vec::new();
+    let mut most = [i32::MIN; KINDS];
+    for cell in partition.iter() {
+        budget.check()?;
+        let found = exponents_of_moments(rough, &cell);
+        for (most, one) in most.iter_mut().zip(&found) {
+            *most = (*most).max(*one);
+        }
+        exponents.push(found);
+    }
+    // E L is of the size of E L², however large L is.
+    let [_, null_first, null_second, _, _, first, second, _] = &mut most;
+    *null_first = (*null_first).min(*null_second);
+    *first = (*first).min(*second);
+    let share = |each: &[i32; KINDS]| {
+        let shares = each.iter().zip(&most);
+        let shares = shares.map(|(one, most)| one.saturating_sub(*most));
+        shares.max().unwrap_or(0)
+    };
+    Ok(exponents.iter().map(share).collect())
+}
+
+/// Exponents of the largest values of |L|^k times a density in the cell.
+fn exponents_of_moments(rough: &Densities, cell: &Cell) -> [i32; KINDS] {
+    let local = rough.at(&cell.whole(), 0);
+    let exponent = |x: &Interval| {
+        let size = x.max(&x.neg());
+        size.hi().get_exp().unwrap_or(i32::MIN / 8)
+    };
+    let loss = exponent(&local.loss.value());
+    let weights =
+        [Weighing::Null, Weighing::Alternative].map(|side| exponent(&local.weight(side).value()));
+    let [null, alternative] = weights;
+    let times = |power: i32| loss.saturating_mul(power);
+    let [first, second, third] = [1, 2, 3].map(times);
+    [
+        null,
+        null.saturating_add(first),
+        null.saturating_add(second),
+        null.saturating_add(third),
+        alternative,
+        alternative.saturating_add(first),
+        alternative.saturating_add(second),
+        alternative.saturating_add(third),
+    ]
+}
+
 /// ∫ L^k over one cell for k ≤ 3, under both laws.
 struct Contribution {
     cell: Cell,
+    /// Of the largest cell of any moment, as an exponent of 2: a hint.
+    share: i32,
+    /// L all over the cell.
+    loss: Interval,
     null: Powers,
     alternative: Powers,
 }
@@ -134,24 +197,14 @@ struct Powers {
 }
 
 impl Contribution {
-    fn new(densities: &Densities, cell: Cell) -> Self {
-        let half = Interval::point(cell.half.clone());
-        let middle = Local::new(densities.at(&Interval::point(cell.middle.clone()), ORDER));
-        let whole = Local::new(densities.at(&cell.whole(), ORDER));
-        let powers = |side: Weighing| {
-            let integral =
-                |power: fn(&Local) -> &Series| integral(&half, power, &middle, &whole, side);
-            Powers {
-                mass: integral(|local| &local.unit),
-                first: integral(|local| &local.series.loss),
-                second: integral(|local| &local.square),
-                third: integral(|local| &local.cube),
-            }
-        };
+    fn new(densities: &Densities, cell: Cell, share: i32) -> Self {
+        let local = AroundCell::new(densities, &cell, share);
         Self {
-            null: powers(Weighing::Null),
-            alternative: powers(Weighing::Alternative),
+            null: local.powers(Weighing::Null),
+            alternative: local.powers(Weighing::Alternative),
+            loss: local.whole.series.loss.value(),
             cell,
+            share,
         }
     }
 
@@ -162,38 +215,61 @@ impl Contribution {
         }
     }
 
-    /// ∫ |L − centre|³ over the cell. Where the sign is not known the cell is halved; at last the integrand is bounded.
-    fn third_moment(
-        &self,
-        densities: &Densities,
-        side: Weighing,
-        centre: &Interval,
-        halvings: u32,
-    ) -> Interval {
-        let loss = densities.loss(&self.cell.whole());
-        let distance = loss.sub(centre);
-        let is_above = *distance.lo() >= 0;
-        if is_above || distance.is_not_positive() {
-            let cube = self.powers(side).cube_about(centre);
-            return if is_above { cube } else { cube.neg() }.at_least_zero();
-        }
-        // Where L moves less than the centre is known, halves do not tell the sign either, and all of them would be looked at.
-        let is_flat = loss.width_up() <= centre.width_up();
-        if is_flat || halvings >= MOST_HALVINGS {
-            let weight = densities.at(&self.cell.whole(), 0).weight(side).value();
-            let width = Interval::point(Float::with_val(BITS, &self.cell.half << 1u32));
-            return absolute_cube(&distance).mul(&weight).mul(&width);
-        }
-        let [left, right] = self.cell.halves();
-        let part = |cell: Cell| {
-            Self::new(densities, cell).third_moment(
+    /// ∫ |L − centre|³ over the cell. Where the sign is not known the cell is halved.
+    fn third_moment(&self, densities: &Densities, side: Weighing, centre: &Interval) -> Interval {
+        let known = || self.powers(side).cube_about(centre);
+        by_sign(&self.loss, centre, known).unwrap_or_else(|| {
+            let kink = Kink {
                 densities,
                 side,
                 centre,
-                halvings.saturating_add(1),
-            )
-        };
-        part(left).add(&part(right))
+            };
+            kink.halved((&self.cell, &self.loss), self.share, 0)
+        })
+    }
+}
+
+/// ∫ |L − centre|³ from ∫ (L − centre)³ where the sign of L − centre is known all over a cell.
+fn by_sign(loss: &Interval, centre: &Interval, cube: impl Fn() -> Interval) -> Option<Interval> {
+    let distance = loss.sub(centre);
+    let cube = match *distance.lo() >= 0 {
+        true => cube(),
+        false if distance.is_not_positive() => cube().neg(),
+        false => return None,
+    };
+    Some(cube.at_least_zero())
+}
+
+/// Where |L − centre|³ has its kink.
+struct Kink<'a> {
+    densities: &'a Densities,
+    side: Weighing,
+    centre: &'a Interval,
+}
+
+impl Kink<'_> {
+    /// ∫ |L − centre|³ over a cell in which the sign of L − centre is not known: of its halves; at last the integrand is bounded.
+    fn halved(&self, (cell, loss): (&Cell, &Interval), share: i32, halvings: u32) -> Interval {
+        // Where L moves less than the centre is known, halves do not tell the sign either, and all of them would be looked at.
+        let is_flat = loss.width_up() <= self.centre.width_up();
+        if is_flat || halvings >= MOST_HALVINGS {
+            let local = self.densities.at(&cell.whole(), 0);
+            let weight = local.weight(self.side);
+            let width = Interval::point(Float::with_val(BITS, &cell.half << 1u32));
+            let distance = loss.sub(self.centre);
+            return absolute_cube(&distance).mul(&weight.value()).mul(&width);
+        }
+        let share = share.saturating_sub(1);
+        let [left, right] = cell.halves().map(|half| {
+            let loss = self.densities.loss(&half.whole());
+            let cube = || {
+                let local = AroundCell::new(self.densities, &half, share);
+                local.powers(self.side).cube_about(self.centre)
+            };
+            by_sign(&loss, self.centre, cube)
+                .unwrap_or_else(|| self.halved((&half, &loss), share, halvings.saturating_add(1)))
+        });
+        left.add(&right)
     }
 }
 
@@ -253,6 +329,27 @@ pub(super) struct Cell {
 }
 
 impl Cell {
+    /// How long a Taylor polynomial should be where the cell holds such a share, plus one: even, from 2 to [`ORDER`]. Any is sound.
+    ///
+    /// The n-th coefficient of φ around z is about φ(z)·(|z| + √n)ⁿ/n! at most, and that of other factors is less.
+    fn order_for(&self, share: i32) -> u32 {
+        let good = i32::try_from(GOOD_BITS).unwrap_or(i32::MAX);
+        let wanted = good.saturating_add(MARGIN_BITS).saturating_add(share);
+        let size = Float::with_val(ROUGH_BITS, self.middle.abs_ref()) + 4u32;
+        let size = size * &self.half;
+        let mut term = Float::with_val(ROUGH_BITS, 1);
+        for order in 1..ORDER {
+            term = term * &size / order;
+            let is_small = term
+                .get_exp()
+                .is_none_or(|exponent| exponent <= wanted.saturating_neg());
+            if order % 2 == 0 && is_small {
+                return order;
+            }
+        }
+        ORDER
+    }
+
     fn whole(&self) -> Interval {
         Interval::spanning(
             Float::with_val(BITS, &self.middle - &self.half),
@@ -273,6 +370,64 @@ impl Cell {
     }
 }
 
+/// Series in the middle of a cell, and those that enclose the coefficients all over it.
+struct AroundCell {
+    half: Interval,
+    /// Of the polynomials, plus one.
+    order: u32,
+    middle: Local,
+    whole: Local,
+}
+
+impl AroundCell {
+    fn new(densities: &Densities, cell: &Cell, share: i32) -> Self {
+        let order = cell.order_for(share);
+        let local = |z: &Interval| Local::new(densities.at(z, order), order);
+        Self {
+            half: Interval::point(cell.half.clone()),
+            order,
+            middle: local(&Interval::point(cell.middle.clone())),
+            whole: local(&cell.whole()),
+        }
+    }
+
+    fn powers(&self, side: Weighing) -> Powers {
+        let integral = |power: fn(&Local) -> &Series| self.integral(power, side);
+        Powers {
+            mass: integral(|local| &local.unit),
+            first: integral(|local| &local.series.loss),
+            second: integral(|local| &local.square),
+            third: integral(|local| &local.cube),
+        }
+    }
+
+    /// ∫ g·weight over the cell [−h, h] around its middle: Σ over even k < n of c_k·2h^{k+1}/(k + 1), and the same for k = n with
+    /// c_n enclosed over the whole cell.
+    ///
+    /// Requires: n is even.
+    fn integral(&self, power: impl Fn(&Local) -> &Series, side: Weighing) -> Interval {
+        let half = &self.half;
+        let square = half.square();
+        let mut scale = half.mul(&Interval::from_i64(2, BITS));
+        let mut sum = Interval::zero(BITS);
+        for k in (0..=self.order).step_by(2) {
+            let Ok(order) = usize::try_from(k) else {
+                return Interval::whole_line(BITS);
+            };
+            let local = if k == self.order {
+                &self.whole
+            } else {
+                &self.middle
+            };
+            let coefficient = power(local).product_coefficient(local.series.weight(side), order);
+            let divisor = Interval::from_i64(i64::from(k).saturating_add(1), BITS);
+            sum = sum.add(&coefficient.mul(&scale).div(&divisor));
+            scale = scale.mul(&square);
+        }
+        sum
+    }
+}
+
 /// Series of 1, L, L², L³ and of both densities.
 struct Local {
     series: LocalSeries,
@@ -282,40 +437,15 @@ struct Local {
 }
 
 impl Local {
-    fn new(series: LocalSeries) -> Self {
+    fn new(series: LocalSeries, order: u32) -> Self {
         let square = series.loss.times(&series.loss);
         Self {
-            unit: Series::affine(Interval::one(BITS), Interval::zero(BITS), ORDER),
+            unit: Series::affine(Interval::one(BITS), Interval::zero(BITS), order),
             cube: square.times(&series.loss),
             square,
             series,
         }
     }
-}
-
-/// ∫ g·weight over the cell [−h, h] around its middle: Σ over even k < n of c_k·2h^{k+1}/(k + 1), and the same for k = n with
-/// c_n enclosed over the whole cell.
-fn integral(
-    half: &Interval,
-    power: impl Fn(&Local) -> &Series,
-    middle: &Local,
-    whole: &Local,
-    side: Weighing,
-) -> Interval {
-    let square = half.square();
-    let mut scale = half.mul(&Interval::from_i64(2, BITS));
-    let mut sum = Interval::zero(BITS);
-    for k in (0..=ORDER).step_by(2) {
-        let Ok(order) = usize::try_from(k) else {
-            return Interval::whole_line(BITS);
-        };
-        let local = if k == ORDER { whole } else { middle };
-        let coefficient = power(local).product_coefficient(local.series.weight(side), order);
-        let divisor = Interval::from_i64(i64::from(k).saturating_add(1), BITS);
-        sum = sum.add(&coefficient.mul(&scale).div(&divisor));
-        scale = scale.mul(&square);
-    }
-    sum
 }
 
 /// Upper bound of 2·(Z² + 2)·φ(Z), as much as any of 2∫_Z^∞ z^k φ(z) dz, k ≤ 3, for Z ≥ 1.

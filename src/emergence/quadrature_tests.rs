@@ -46,9 +46,81 @@ fn mean_of(noise: &Noise, rate: f64, side: Weighing, of: impl Fn(f64) -> f64) ->
 fn found(noise: &Noise, rate: &Rational, reach: u32, of: Weighing) -> LossMoments {
     let densities = Densities::new(noise, rate, reach, BITS);
     let partition = Partition::new(&densities, 0);
-    let cells = partition.iter();
-    let cells: Vec<_> = cells.map(|c| Contribution::new(&densities, c)).collect();
-    side(&densities, &cells, of, &Budget::unlimited()).unwrap()
+    let budget = Budget::unlimited();
+    let rough = Densities::new(noise, rate, reach, ROUGH_BITS);
+    let shares = shares(&rough, &partition, &budget).unwrap();
+    let cells = partition.iter().zip(shares);
+    let cells: Vec<_> = cells
+        .map(|(cell, share)| Contribution::new(&densities, cell, share))
+        .collect();
+    side(&densities, &cells, of, &budget).unwrap()
+}
+
+/// Polynomials of any length enclose the same integrals; the longest know them best.
+#[test]
+fn polynomials_of_any_length() {
+    let noise = Noise::Gaussian { square: q(25, 9) };
+    let densities = Densities::new(&noise, &q(1, 100), 14, BITS);
+    let mut lengths = std::collections::BTreeSet::new();
+    for n in -28i64..32 {
+        let half = Float::with_val(BITS, 1) >> 4u32;
+        let middle = Float::with_val(BITS, 2 * n + 1) >> 2u32;
+        let cell = Cell { middle, half };
+        let of = |share: i32| {
+            let local = AroundCell::new(&densities, &cell, share);
+            (
+                local.order,
+                [Weighing::Null, Weighing::Alternative].map(|side| local.powers(side)),
+            )
+        };
+        let (longest, best) = of(i32::MAX / 2);
+        assert_eq!(longest, ORDER);
+        for share in [-60, -36, -30, -20, -10, 0] {
+            let (order, found) = of(share);
+            assert!(order % 2 == 0 && (2..=ORDER).contains(&order));
+            lengths.insert(order);
+            for (found, best) in found.iter().zip(&best) {
+                for (found, best) in [
+                    (&found.mass, &best.mass),
+                    (&found.first, &best.first),
+                    (&found.second, &best.second),
+                    (&found.third, &best.third),
+                ] {
+                    assert!(
+                        found.intersect(best).is_ok(),
+                        "{n} {share}: {found:?} {best:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(lengths.len() >= 5, "{lengths:?}");
+}
+
+/// Short polynomials where little is, and long ones elsewhere, do in one round what the longest everywhere do.
+#[test]
+fn the_first_round_is_narrow() {
+    let run = |over: (i64, i64), rate: (i64, i64)| {
+        let noise = Noise::Gaussian {
+            square: q(over.0, over.1),
+        };
+        let rate = q(rate.0, rate.1);
+        [Weighing::Null, Weighing::Alternative].map(|of| found(&noise, &rate, FIRST_REACH, of))
+    };
+    for (square, rate) in [
+        ((25, 9), (1, 100)),
+        ((1, 8), (1, 10)),
+        ((1, 4), (9, 10_000)),
+        ((1, 900), (1, 3)),
+    ] {
+        let [null, alternative] = run(square, rate);
+        let all = StepMoments {
+            null,
+            alternative,
+            is_normal: false,
+        };
+        assert!(all.is_narrow(GOOD_BITS), "{square:?} {rate:?}");
+    }
 }
 
 /// All moments under both laws; also where much of the law is beyond the partition, whose part is known by a bound only.
