@@ -4,19 +4,18 @@
 use rug::{Float, Rational};
 
 use super::contestant::Contestant;
-use super::query::{self, Found, answered, decides};
-use super::subject::{LADDER, power_of_ten};
+use super::contested::{Contested, Way};
+use super::subject::power_of_ten;
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
-use crate::bounds::divergence;
 use crate::bounds::exact_divergence;
-use crate::bounds::{Divergence, Effort, Enclosure, Peak, Prior, Target, TwoSided};
+use crate::bounds::{Enclosure, Prior, Target, TwoSided};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
-use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
+use crate::kernel::{Failure, Interval};
 use crate::mechanism::gaussian::Gaussian;
 
 /// Bits of comparisons of laws, which resolve less.
-const BITS: u32 = 160;
+pub(super) const BITS: u32 = 160;
 
 impl Subject {
     /// Encloses a divergence between this mechanism and another.
@@ -82,6 +81,7 @@ impl Subject {
             first: Contestant::new(self),
             second: Contestant::new(other),
             each: open.iter().map(|_| None).collect(),
+            at_hints: open.iter().map(|_| None).collect(),
             ways: open,
             weight,
             hints: None,
@@ -144,6 +144,7 @@ impl Subject {
             second: Contestant::fixed(sides),
             ways: vec![Way::There],
             each: vec![None],
+            at_hints: vec![None],
             weight: &Prior::uniform(),
             hints: None,
         }
@@ -179,215 +180,6 @@ impl From<Answer> for BothWays {
     fn from(larger: Answer) -> Self {
         Self { larger, ways: None }
     }
-}
-
-/// Which of the two mechanisms comes first.
-#[derive(Clone, Copy)]
-enum Way {
-    There,
-    Back,
-}
-
-impl Way {
-    fn order<T>(self, own: T, other: T) -> (T, T) {
-        match self {
-            Self::There => (own, other),
-            Self::Back => (other, own),
-        }
-    }
-}
-
-/// Two mechanisms, and the divergences between them whose maximum is wanted.
-struct Contested<'a> {
-    first: Contestant<'a>,
-    second: Contestant<'a>,
-    ways: Vec<Way>,
-    /// What was found of each of them.
-    each: Vec<Option<Found>>,
-    weight: &'a Prior,
-    /// Where floats see the differences peak.
-    hints: Option<Vec<Float>>,
-}
-
-impl Contested<'_> {
-    fn answer(mut self, goal: &Goal, resources: &Resources<'_>) -> Result<BothWays, Failure> {
-        let is_closed = self.first.is_fixed() && self.second.is_fixed();
-        let targets: Vec<Target> = match goal {
-            Goal::Compare { .. } if is_closed => LADDER
-                .iter()
-                .take(self.first.rungs().min(self.second.rungs()))
-                .map(|digits| Target::Relative(power_of_ten(*digits)))
-                .collect(),
-            _ => vec![super::laws::target_of(goal)],
-        };
-        let mut best: Option<Found> = None;
-        for (round, target) in targets.iter().cycle().enumerate() {
-            if is_closed
-                && (round >= targets.len() || (round > 0 && resources.budget.check().is_err()))
-            {
-                break;
-            }
-            let tail = tail_wanted(goal, best.as_ref().map(|found| &found.enclosure));
-            let (found, peak) = match self.round(round, target, &tail, resources) {
-                Ok(Some(found)) => found,
-                Ok(None) | Err(Failure::Interrupted) => break,
-                Err(failure) => return Err(failure),
-            };
-            let joined = query::join(best.take(), found)?;
-            let done = decides(&joined.enclosure, goal);
-            best = Some(joined);
-            if done {
-                break;
-            }
-            let excess = best
-                .as_ref()
-                .and_then(|found| super::laws::excess(goal, &found.enclosure));
-            if !is_closed
-                && !self.refine(peak.as_ref(), round, (&tail, excess.as_ref()), resources)?
-            {
-                break;
-            }
-        }
-        let method = match (self.first.method(), self.second.method()) {
-            (Some(one), Some(other)) => one.and(other),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => Method::ClosedForm,
-        };
-        let answer = answered(best, goal, method, resources)?;
-        if self.first.is_class() || self.second.is_class() {
-            return Ok(answer.of_class().into());
-        }
-        let known = |found: Option<Found>| found.map(|found| (found.enclosure, found.witness));
-        let mut each = self.each.into_iter().map(known);
-        let ways = match (each.next(), each.next()) {
-            (Some(Some(there)), Some(Some(back))) => Some([there, back]),
-            _ => None,
-        };
-        Ok(BothWays {
-            larger: answer,
-            ways,
-        })
-    }
-
-    /// What the profiles known by now say; `None` if one of them is not known at all.
-    fn round(
-        &mut self,
-        round: usize,
-        target: &Target,
-        tail: &Rational,
-        resources: &Resources<'_>,
-    ) -> Result<Option<(Found, Option<Peak>)>, Failure> {
-        if round == 0 {
-            for side in [&mut self.first, &mut self.second] {
-                if side.sides.is_none() {
-                    side.advance(tail, None, resources)?;
-                }
-            }
-        }
-        let bits = if self.first.is_fixed() && self.second.is_fixed() {
-            query::bits_for(target)
-        } else {
-            query::bits_for(target).min(BITS)
-        };
-        let hints = match (self.first.subject, self.second.subject) {
-            (Some(one), Some(other)) if !(self.first.is_fixed() && self.second.is_fixed()) => {
-                let hints = self
-                    .hints
-                    .get_or_insert_with(|| one.peaks_against(other, resources.budget));
-                hints.clone()
-            }
-            _ => Vec::new(),
-        };
-        let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
-            return Ok(None);
-        };
-        let mut target = target.clone();
-        let mut largest: Option<Divergence> = None;
-        for (way, known) in self.ways.iter().zip(&mut self.each) {
-            let (one, other) = way.order(first, second);
-            let effort = Effort {
-                bits,
-                target: &target,
-                goal: None,
-                budget: resources.budget,
-            };
-            let mut found = divergence(one, other, self.weight, &hints, &effort)?;
-            let here = Found {
-                enclosure: found.value.clone(),
-                witness: found.peak.as_ref().map(witness_of),
-            };
-            *known = Some(query::join(known.take(), here)?);
-            if let (Way::Back, Some(peak)) = (way, &mut found.peak) {
-                // From now on "first" is the mechanism that was asked.
-                std::mem::swap(&mut peak.spread_first, &mut peak.spread_second);
-            }
-            // The smaller of the two need not be known any better than the larger.
-            let (low, high) = (found.value.lower(), found.value.upper());
-            let allowed = target.allowed_width(low, high, bits);
-            if let Some(allowed) = allowed.to_rational().filter(|width| *width > 0) {
-                target = Target::Absolute(allowed);
-            }
-            largest = Some(match largest {
-                None => found,
-                Some(before) => larger(before, found)?,
-            });
-        }
-        Ok(largest.map(|found| {
-            let witness = found.peak.as_ref().map(witness_of);
-            let enclosure = found.value;
-            (Found { enclosure, witness }, found.peak)
-        }))
-    }
-
-    /// Refines the mechanism of which less is known at the peak; `false` if neither can be refined.
-    fn refine(
-        &mut self,
-        peak: Option<&Peak>,
-        round: usize,
-        (tail, excess): (&Rational, Option<&Float>),
-        resources: &Resources<'_>,
-    ) -> Result<bool, Failure> {
-        let first_is_wider = match peak {
-            Some(peak) => peak.spread_first >= peak.spread_second,
-            None => round.is_multiple_of(2),
-        };
-        let (wide, narrow) = if first_is_wider {
-            (&mut self.first, &mut self.second)
-        } else {
-            (&mut self.second, &mut self.first)
-        };
-        let refined = match wide.advance(tail, excess, resources) {
-            Ok(true) => Ok(true),
-            Ok(false) => narrow.advance(tail, excess, resources),
-            Err(failure) => Err(failure),
-        };
-        match refined {
-            Err(Failure::Interrupted) => Ok(false),
-            other => other,
-        }
-    }
-}
-
-fn witness_of(peak: &Peak) -> Witness {
-    Witness::Prior {
-        prior: peak.prior.middle(),
-        epsilon: peak.epsilon.clone(),
-    }
-}
-
-/// The larger of two divergences.
-fn larger(a: Divergence, b: Divergence) -> Result<Divergence, InvariantViolation> {
-    let upper = a.value.upper().clone().larger(b.value.upper());
-    let lower = a.value.lower().clone().larger(b.value.lower());
-    let peak = if a.value.lower() >= b.value.lower() {
-        a.peak
-    } else {
-        b.peak
-    };
-    Ok(Divergence {
-        value: Enclosure::new(lower, upper)?,
-        peak,
-    })
 }
 
 /// How much mass the tails may lose: far less than the width wanted.

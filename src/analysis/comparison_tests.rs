@@ -13,36 +13,6 @@ fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
-fn between(low: f64, high: f64, at: f64) -> Divergence {
-    let number = |x: f64| Float::with_val(64, x);
-    let peak = Peak {
-        epsilon: number(at),
-        prior: Interval::point(number(0.5)),
-        spread_first: number(0.0),
-        spread_second: number(0.0),
-    };
-    Divergence {
-        value: Enclosure::new(number(low), number(high)).unwrap(),
-        peak: Some(peak),
-    }
-}
-
-#[test]
-fn the_larger_of_two() {
-    for (a, b, ends, at) in [
-        ((0.0, 2.0), (1.0, 3.0), (1.0, 3.0), 2.0),
-        ((1.0, 3.0), (0.0, 2.0), (1.0, 3.0), 1.0),
-        ((0.0, 4.0), (1.0, 2.0), (1.0, 4.0), 2.0),
-        ((1.0, 2.0), (0.0, 4.0), (1.0, 4.0), 1.0),
-        ((1.0, 2.0), (1.0, 2.0), (1.0, 2.0), 1.0),
-    ] {
-        let found = larger(between(a.0, a.1, 1.0), between(b.0, b.1, 2.0)).unwrap();
-        let (low, high) = (found.value.lower().to_f64(), found.value.upper().to_f64());
-        assert_eq!((low, high), ends);
-        assert_eq!(found.peak.unwrap().epsilon.to_f64(), at);
-    }
-}
-
 /// Finite rational pairs: a fraction, there and back and the larger one, and where it is.
 #[test]
 fn exact_ones_each_way() {

@@ -9,15 +9,15 @@ use super::contestant::Contestant;
 use super::subject::power_of_ten;
 use super::{Goal, Resources, Subject, kinks, vertices};
 use crate::bounds::exact_divergence::{self, profile_crossings};
-use crate::bounds::{Effort, Target, TwoSided, crossings, overview, tradeoff};
+use crate::bounds::{
+    Effort, SeenCurves, SeenOrder, Target, TwoSided, crossings, overview, seen_order, tradeoff,
+};
 use crate::kernel::{Budget, Failure, Interval};
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
 /// Decimal places to which trade-off curves are compared at a fixed list of rates.
 const SEEN_DIGITS: u32 = 9;
-/// Curves are compared in so many digits first.
-const GLANCE_DIGITS: u32 = 3;
 
 /// Places where two curves change places, in rising order.
 ///
@@ -139,11 +139,7 @@ impl Subject {
         let Some((first, second)) = self.known_beside(other, resources)? else {
             return Ok(Crossings::none(false));
         };
-        let curves = Curves {
-            first: &first,
-            second: &second,
-            budget: resources.budget,
-        };
+        let mut curves = Curves::new(&first, &second, resources.budget);
         let mut found = Vec::new();
         let mut last: Option<(Rational, Ordering)> = None;
         for alpha in rates() {
@@ -169,13 +165,24 @@ impl Subject {
 struct Curves<'a> {
     first: &'a TwoSided,
     second: &'a TwoSided,
+    /// What was looked at of both.
+    seen: [SeenCurves; 2],
     budget: &'a Budget,
 }
 
-impl Curves<'_> {
+impl<'a> Curves<'a> {
+    fn new(first: &'a TwoSided, second: &'a TwoSided, budget: &'a Budget) -> Self {
+        Self {
+            first,
+            second,
+            seen: [first, second].map(|sides| SeenCurves::new(sides, BITS)),
+            budget,
+        }
+    }
+
     /// Halves a range of rates over which the sign changes, as long as the sign in the middle is certain.
     fn narrowed(
-        &self,
+        &mut self,
         (mut low, mut high): (Rational, Rational),
         before: Ordering,
     ) -> Result<(Rational, Rational), Failure> {
@@ -191,15 +198,14 @@ impl Curves<'_> {
     }
 
     /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
-    fn sign_at(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
-        // What fewer digits tell is told sooner.
-        for digits in [GLANCE_DIGITS, SEEN_DIGITS] {
-            let sign = self.sign_to(alpha, digits)?;
-            if sign.is_some() {
-                return Ok(sign);
-            }
+    fn sign_at(&mut self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
+        let [first, second] = &mut self.seen;
+        let width = power_of_ten(SEEN_DIGITS);
+        match seen_order([first, second], alpha, &width, self.budget)? {
+            SeenOrder::Certain(order) => Ok(Some(order)),
+            SeenOrder::Unknown => Ok(None),
+            SeenOrder::Left => self.sign_to(alpha, SEEN_DIGITS),
         }
-        Ok(None)
     }
 
     fn sign_to(&self, alpha: &Rational, digits: u32) -> Result<Option<Ordering>, Failure> {
@@ -278,16 +284,11 @@ mod tests {
         };
         let laplace = sides(Mechanism::laplace(1, 1).unwrap());
         let gaussian = sides(Mechanism::gaussian(Rational::from((23, 20)), 1).unwrap());
-        let curves = Curves {
-            first: &laplace,
-            second: &gaussian,
-            budget: &budget,
-        };
+        let mut curves = Curves::new(&laplace, &gaussian, &budget);
         let part = |n: u32, d: u32| Rational::from((n, d));
         // f of Laplace noise is 1 − e·α for small α; that of a Gaussian is above it there, and below at the fixed point.
-        let sign = |alpha: &Rational| curves.sign_at(alpha).unwrap();
         let (low, high) = (part(1, 1 << 20), part(3, 10));
-        let (first, last) = (sign(&low).unwrap(), sign(&high).unwrap());
+        let [first, last] = [&low, &high].map(|alpha| curves.sign_at(alpha).unwrap().unwrap());
         assert!(first != last, "{first:?} {last:?}");
         let at = |alpha: &Rational| {
             let target = Target::Absolute(power_of_ten(12));
@@ -307,6 +308,16 @@ mod tests {
         assert!(Rational::from(&to - &from) < part(1, 100_000));
         assert!(at(&from) == first && at(&to) == last);
         assert_eq!(curves.sign_to(&part(1, 2), 1).unwrap(), None);
+        // Whatever was looked at before, a sign is that of the values.
+        for n in 1..64 {
+            let alpha = part(n * 7 % 64, 64);
+            let sign = curves.sign_at(&alpha).unwrap();
+            assert_eq!(
+                sign,
+                curves.sign_to(&alpha, SEEN_DIGITS).unwrap(),
+                "{alpha}"
+            );
+        }
     }
 
     /// 64ths, and beyond the first and the last the halves of halves, rising.

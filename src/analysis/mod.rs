@@ -8,6 +8,7 @@ mod coarse_tests;
 mod comparison;
 mod components;
 mod contestant;
+mod contested;
 mod crossings;
 #[cfg(test)]
 mod decision_tests;

@@ -13,6 +13,7 @@
 //! | `two_sided` | the pair of profiles, and how their answers combine |
 //! | `curve` | one profile with its mirror image; points of its trade-off curve |
 //! | `sandwich` | where a line meets a trade-off curve, between supporting lines and chords |
+//! | `seen` | which of two trade-off curves is the lower one at many rates |
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
 //! | `divergence` | Δ of two mechanisms, plain or weighted by a density on the prior, and where their curves cross |
 //! | `conversions` | published conversions of Rényi guarantees, which lose something |
@@ -41,6 +42,7 @@ mod gdp_vertex;
 mod minimax_risk;
 mod polygon;
 mod sandwich;
+mod seen;
 #[cfg(test)]
 mod small_coarse_tests;
 #[cfg(test)]
@@ -53,11 +55,12 @@ mod two_sided_tests;
 pub use crate::mechanism::{GdpForm, Prior};
 pub use bayes_error::bayes_error;
 pub use delta::{advantage, delta};
-pub use divergence::{Divergence, Peak, crossings, divergence, overview};
+pub use divergence::{Divergence, Peak, crossings, divergence, divergence_at_least, overview};
 pub use enclosure::{Effort, Enclosure, Target};
 pub use epsilon::epsilon;
 pub use gdp_mu::{GdpMu, GdpWitness, gdp_mu};
 pub use minimax_risk::minimax_risk;
 pub use polygon::Polygon;
+pub use seen::{SeenCurves, SeenOrder, seen_order};
 pub use tradeoff::tradeoff;
 pub use two_sided::{LossRange, TwoSided};

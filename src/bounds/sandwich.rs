@@ -109,7 +109,7 @@ pub(super) fn cross(
 }
 
 /// Two points of the curve and the ε they belong to, −∞ and +∞ at first.
-struct Bracket {
+pub(super) struct Bracket {
     left: Vertex,
     right: Vertex,
     left_epsilon: Option<Float>,
@@ -117,7 +117,8 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn whole(curve: &Curve, bits: u32) -> Self {
+    /// The ends of the curve.
+    pub(super) fn whole(curve: &Curve, bits: u32) -> Self {
         let end = |profile: &dyn Profile| {
             let mass = profile.infinite_mass(bits).in_unit();
             mass.one_minus().hi().clone()
@@ -137,7 +138,7 @@ impl Bracket {
     }
 
     /// The next ε to look at, strictly inside the bracket.
-    fn next(&self, by_chord: bool, bits: u32) -> Option<Float> {
+    pub(super) fn next(&self, by_chord: bool, bits: u32) -> Option<Float> {
         let chord = self.chord_epsilon(bits).filter(|e| self.is_inside(e));
         let middle = self.middle(bits).filter(|e| self.is_inside(e));
         if by_chord {
@@ -171,14 +172,21 @@ impl Bracket {
         within(&self.left_epsilon, Ordering::Greater) && within(&self.right_epsilon, Ordering::Less)
     }
 
-    fn move_left_end(&mut self, point: &CurvePoint) {
+    pub(super) fn move_left_end(&mut self, point: &CurvePoint) {
         self.left = Vertex::above(point);
         self.left_epsilon = Some(point.epsilon.clone());
     }
 
-    fn move_right_end(&mut self, point: &CurvePoint) {
+    pub(super) fn move_right_end(&mut self, point: &CurvePoint) {
         self.right = Vertex::above(point);
         self.right_epsilon = Some(point.epsilon.clone());
+    }
+}
+
+impl Bracket {
+    /// Both ends.
+    pub(super) fn ends(self) -> (Vertex, Vertex) {
+        (self.left, self.right)
     }
 }
 

@@ -5,7 +5,7 @@ use rug::{Float, Rational};
 use super::curve::{Curve, CurvePoint, mix_up, unit_interval};
 use super::enclosure::{Effort, Enclosure};
 use super::sandwich::{Crossing, Cut, CutSide, Vertex, cross};
-use super::two_sided::TwoSided;
+use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation};
 
@@ -64,16 +64,35 @@ fn by_known_range(
     mut found: Enclosure,
     bits: u32,
 ) -> Result<Enclosure, InvariantViolation> {
-    let alpha = unit_interval(alpha, bits);
-    if let Some(max) = &sides.known_range.max {
-        let line = max.exp().mul(&alpha).one_minus();
-        found = found.at_least(line.lo())?;
-    }
-    if let Some(min) = &sides.known_range.min {
-        let line = min.exp().mul(&alpha.one_minus());
-        found = found.at_least(line.lo())?;
+    for line in RangeOdds::of(&sides.known_range).lines_down(&unit_interval(alpha, bits)) {
+        found = found.at_least(&line)?;
     }
     Ok(found)
+}
+
+/// e^max and e^min of the range of the loss, where there are ends.
+pub(super) struct RangeOdds {
+    max: Option<Interval>,
+    min: Option<Interval>,
+}
+
+impl RangeOdds {
+    pub(super) fn of(range: &LossRange) -> Self {
+        Self {
+            max: range.max.as_ref().map(Interval::exp),
+            min: range.min.as_ref().map(Interval::exp),
+        }
+    }
+
+    /// Lower bounds of f(α) by the supporting lines at the ends.
+    pub(super) fn lines_down(&self, alpha: &Interval) -> impl Iterator<Item = Float> {
+        let (max, min) = (self.max.as_ref(), self.min.as_ref());
+        let lines = [
+            max.map(|max| max.mul(alpha).one_minus()),
+            min.map(|min| min.mul(&alpha.one_minus())),
+        ];
+        lines.into_iter().flatten().map(|line| line.lo().clone())
+    }
 }
 
 /// The vertical line at a given type-I error.
@@ -122,7 +141,6 @@ impl Cut for Vertical {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::LossRange;
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::testing::{Finite, Gaussian, contains, finite_pair, is_near, meets};
     use crate::bounds::testing::{power_of_ten, unit_rational, with_effort};

@@ -100,9 +100,7 @@ impl Sides {
 
     /// Encloses the Bayes error at the prior with odds e^ε.
     fn error(&self, epsilon: &Float, bits: u32) -> Result<Interval, InvariantViolation> {
-        self.error_with(&self.lower.point(epsilon, bits), |upper| {
-            upper.point(epsilon, bits)
-        })
+        Place::at(self, epsilon, bits).error()
     }
 
     /// [`Self::error`], where the point of the lower profile's curve is known.
@@ -161,14 +159,46 @@ impl Contest<'_> {
         epsilon: &Float,
         bits: u32,
     ) -> Result<Option<bool>, InvariantViolation> {
-        let gap = self.gap(epsilon, bits)?;
-        Ok(if *gap.lo() > 0 {
-            Some(true)
-        } else if *gap.hi() < 0 {
-            Some(false)
+        Ok(sign_of(&self.gap(epsilon, bits)?))
+    }
+}
+
+/// The certain sign of a number, if there is one: true is positive.
+pub(super) fn sign_of(gap: &Interval) -> Option<bool> {
+    if *gap.lo() > 0 {
+        Some(true)
+    } else if *gap.hi() < 0 {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// One mechanism at a place, from both sides.
+pub(super) struct Place {
+    /// The point of the lower profile's curve.
+    pub(super) lower: CurvePoint,
+    /// The Bayes error is at least this.
+    pub(super) error_down: Float,
+}
+
+impl Place {
+    pub(super) fn at(sides: &Sides, epsilon: &Float, bits: u32) -> Self {
+        let lower = sides.lower.point(epsilon, bits);
+        let error_down = if sides.is_closed_form {
+            sides.error_down(&lower)
         } else {
-            None
-        })
+            sides.error_down(&sides.upper.point(epsilon, bits))
+        };
+        Self { lower, error_down }
+    }
+
+    /// Encloses the Bayes error.
+    pub(super) fn error(&self) -> Result<Interval, InvariantViolation> {
+        between(
+            self.error_down.clone(),
+            self.lower.bayes_error().hi().clone(),
+        )
     }
 }
 

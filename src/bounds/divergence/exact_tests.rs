@@ -13,6 +13,7 @@ use crate::bounds::exact_divergence;
 use crate::bounds::testing::{
     Blurred, Finite, blur, contains, finite_pair, meets, power_of_ten, surrounded,
 };
+use crate::kernel::Budget;
 use crate::mechanism::symmetrised::Symmetrised;
 use crate::mechanism::{Adjacency, Orders};
 use crate::mechanism::{Prior, PriorShape};

@@ -5,23 +5,26 @@
 //! | `contest` | both mechanisms at one prior |
 //! | `segment` | an upper bound over a range of priors |
 //! | `search` | branch and bound over the prior |
+//! | `crossings` | where the difference changes its sign |
 //! | `prior` | densities on the prior |
 
 mod contest;
+mod crossings;
 mod prior;
 mod search;
 mod segment;
 
+pub use crossings::crossings;
 pub use search::Peak;
 
 use rug::{Float, Rational};
 
 use contest::Contest;
-use search::{Outcome, search};
+use search::{Outcome, at_hints, search};
 
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
-use crate::kernel::{Budget, Interval, InvariantViolation};
+use crate::kernel::InvariantViolation;
 use crate::mechanism::Prior;
 
 /// An enclosure of a divergence, and where it is (nearly) attained.
@@ -71,59 +74,20 @@ pub fn divergence(
     Ok(Divergence { value, peak })
 }
 
-/// ε at which R_A − R_B changes its sign: the priors where neither mechanism protects better. Each is enclosed between
-/// two places at which the difference is certainly positive and certainly negative.
-///
-/// Looks between the places given, as long as the budget lasts; a pair of crossings between two neighbours is not seen.
+/// A lower bound of the divergence from the hints alone, with the place that shows it; `None` where they show none.
 ///
 /// # Errors
 /// If the two profiles of a mechanism contradict each other.
-pub fn crossings(
+pub fn divergence_at_least(
     first: &TwoSided,
     second: &TwoSided,
-    places: &[Float],
-    bits: u32,
-    budget: &Budget,
-) -> Result<Vec<Interval>, InvariantViolation> {
-    let uniform = Prior::uniform();
-    let contest = Contest::new(first, second, &uniform, &[]);
-    let mut found = Vec::new();
-    let mut last: Option<(Float, bool)> = None;
-    for place in places {
-        if budget.check().is_err() {
-            break;
-        }
-        let Some(sign) = contest.sign(place, bits)? else {
-            continue;
-        };
-        if let Some((from, before)) = &last
-            && *before != sign
-        {
-            found.push(narrowed(&contest, from, place, *before, bits)?);
-        }
-        last = Some((place.clone(), sign));
-    }
-    Ok(found)
-}
-
-/// Halves an interval over which the sign changes, as long as the sign in the middle is certain.
-fn narrowed(
-    contest: &Contest,
-    from: &Float,
-    to: &Float,
-    before: bool,
-    bits: u32,
-) -> Result<Interval, InvariantViolation> {
-    let (mut low, mut high) = (from.clone(), to.clone());
-    for _ in 0..60 {
-        let middle = Interval::spanning(low.clone(), high.clone()).middle();
-        match contest.sign(&middle, bits)? {
-            Some(sign) if sign == before => low = middle,
-            Some(_) => high = middle,
-            None => break,
-        }
-    }
-    Ok(Interval::spanning(low, high))
+    weight: &Prior,
+    hints: &[Float],
+    effort: &Effort,
+) -> Result<Option<(Float, Peak)>, InvariantViolation> {
+    let contest = Contest::new(first, second, weight, hints);
+    let Outcome { lower, peak, .. } = at_hints(&contest, effort, effort.bits.max(64))?;
+    Ok(peak.map(|peak| (lower, peak)))
 }
 
 /// The places of a coarse look at the whole loss axis, in rising order.

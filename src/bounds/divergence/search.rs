@@ -48,23 +48,41 @@ pub(super) fn search(
     effort: &Effort,
     bits: u32,
 ) -> Result<Outcome, InvariantViolation> {
-    let mut search = Search {
-        contest,
-        effort,
-        bits,
-        density: contest.weight.at_bits(bits),
-        queue: BinaryHeap::new(),
-        settled: Float::new(bits),
-        lower: Float::new(bits),
-        peak: None,
-        contradiction: None,
-        nodes: 0,
-    };
+    let mut search = Search::new(contest, effort, bits);
     search.start();
     search.run();
     match search.contradiction.take() {
         Some(contradiction) => Err(contradiction),
         None => Ok(search.finish()),
+    }
+}
+
+/// What a few places show: the lower bound there, and no upper one.
+///
+/// Ensures: the lower bound is 0, or Ψ(R_A − R_B) at a prior.
+///
+/// # Errors
+/// If the two profiles of a mechanism contradict each other.
+pub(super) fn at_hints(
+    contest: &Contest,
+    effort: &Effort,
+    bits: u32,
+) -> Result<Outcome, InvariantViolation> {
+    let mut search = Search::new(contest, effort, bits);
+    let mut places = contest.hints.to_vec();
+    search.keep_possible(&mut places);
+    for place in &places {
+        if effort.is_over() {
+            break;
+        }
+        search.node(place);
+    }
+    match search.contradiction.take() {
+        Some(contradiction) => Err(contradiction),
+        None => Ok(Outcome {
+            upper: d::infinity(bits),
+            ..search.finish()
+        }),
     }
 }
 
@@ -80,6 +98,23 @@ struct Search<'a> {
     peak: Option<Peak>,
     contradiction: Option<InvariantViolation>,
     nodes: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(contest: &'a Contest<'a>, effort: &'a Effort<'a>, bits: u32) -> Self {
+        Self {
+            contest,
+            effort,
+            bits,
+            density: contest.weight.at_bits(bits),
+            queue: BinaryHeap::new(),
+            settled: Float::new(bits),
+            lower: Float::new(bits),
+            peak: None,
+            contradiction: None,
+            nodes: 0,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -107,16 +142,7 @@ impl Search<'_> {
             places.push(Float::with_val(self.bits, log.hi() + &beside));
         }
         places.extend_from_slice(self.contest.hints);
-        // Farther out both priors are 0 or 1 to the last bit, and nothing is left to cut.
-        let most = i64::from(self.bits) * 2;
-        places.retain(|place| place.is_finite() && *place >= -most && *place <= most);
-        // Where both errors are the same at π and 1 − π, the half from 1/2 on shows all; 0 is among the places.
-        let is_half = self.contest.is_symmetric();
-        if is_half {
-            places.iter_mut().for_each(Float::abs_mut);
-        }
-        places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-        places.dedup();
+        let is_half = self.keep_possible(&mut places);
         let mut left = if is_half {
             None
         } else {
@@ -137,6 +163,20 @@ impl Search<'_> {
         self.add(left, end, None);
         // A table of many points has many first segments, and each may need to be split.
         self.nodes = 0;
+    }
+
+    /// Keeps the places that are worth a look, in rising order. Where both errors are the same at π and 1 − π, the half from 1/2 on shows all: is it so?
+    fn keep_possible(&self, places: &mut Vec<Float>) -> bool {
+        // Farther out both priors are 0 or 1 to the last bit, and nothing is left to cut.
+        let most = i64::from(self.bits) * 2;
+        places.retain(|place| place.is_finite() && *place >= -most && *place <= most);
+        let is_half = self.contest.is_symmetric();
+        if is_half {
+            places.iter_mut().for_each(Float::abs_mut);
+        }
+        places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        places.dedup();
+        is_half
     }
 
     fn run(&mut self) {

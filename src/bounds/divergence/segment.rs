@@ -153,6 +153,37 @@ impl Segment {
         (place.is_finite() && inside).then_some(place)
     }
 
+    /// Two lines above R_A − R_B: of the supporting lines at both ends and the chord.
+    fn lines(&self, width: &Interval, bits: u32) -> (Line, Line) {
+        let Self { left, right } = self;
+        let from_left = {
+            let rise = width.mul(&Interval::point(left.slope_first.hi().clone()));
+            let error = d::add_up(&left.error_first_up, rise.hi(), bits);
+            Line {
+                left: left.gap_up.clone(),
+                right: d::sub_up(&error, &right.error_second_down, bits),
+            }
+        };
+        let from_right = {
+            let fall = width.mul(&Interval::point(right.slope_first.lo().clone()));
+            let error = d::sub_up(&right.error_first_up, fall.lo(), bits);
+            Line {
+                left: d::sub_up(&error, &left.error_second_down, bits),
+                right: right.gap_up.clone(),
+            }
+        };
+        (from_left, from_right)
+    }
+
+    /// Is R_A − R_B certainly below 0 all over the segment, by lines above it?
+    ///
+    /// Requires: both ends are finite.
+    pub(super) fn is_below_zero(&self, bits: u32) -> bool {
+        let (from_left, from_right) = self.lines(&self.width(), bits);
+        let mixed = from_left.mixed_up(&from_right, bits);
+        mixed.left < 0 && mixed.right < 0
+    }
+
     /// Encloses π_right − π_left.
     fn width(&self) -> Interval {
         let width = if self.right.epsilon <= 0 {
@@ -180,22 +211,7 @@ pub(super) fn chord_bound(
 ) -> (Float, Option<Float>) {
     let Segment { left, right } = segment;
     let width = segment.width();
-    let from_left = {
-        let rise = width.mul(&Interval::point(left.slope_first.hi().clone()));
-        let error = d::add_up(&left.error_first_up, rise.hi(), bits);
-        Line {
-            left: left.gap_up.clone(),
-            right: d::sub_up(&error, &right.error_second_down, bits),
-        }
-    };
-    let from_right = {
-        let fall = width.mul(&Interval::point(right.slope_first.lo().clone()));
-        let error = d::sub_up(&right.error_first_up, fall.lo(), bits);
-        Line {
-            left: d::sub_up(&error, &left.error_second_down, bits),
-            right: right.gap_up.clone(),
-        }
-    };
+    let (from_left, from_right) = segment.lines(&width, bits);
     let bound = match (left.epsilon.is_infinite(), right.epsilon.is_infinite()) {
         (true, _) => end_bound(
             &from_left.right,
