@@ -305,7 +305,7 @@ mod tests {
     fn constants_are_rounded() {
         for (i, table) in (1u32..).zip(&TURNS) {
             for (d, (re, im)) in (0u32..).zip(table) {
-                let (sin, cos) = exact(full_turn() * d >> (4 * i));
+                let (sin, cos) = exact((full_turn() * d) >> (4 * i));
                 assert!(
                     error(*re, &cos) <= 0.5 && error(*im, &sin) <= 0.5,
                     "{d} {i}"
