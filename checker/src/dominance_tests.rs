@@ -274,3 +274,51 @@ fn the_larger_of_both_orders() {
         }
     });
 }
+
+/// Each product of a slope and a size is rounded up where it is what a test must have: between (u, δ) and (u + 1, δ − α) a test of size α + x and power δ + u·α − x.
+#[test]
+fn powers_are_rounded_up() {
+    let mut random = Random::new(83);
+    let mut number = |below: u64| i64::try_from(random.below(below)).unwrap();
+    const UNIT: i64 = 1 << 20;
+    let given = |epsilons: &[BigRational], bounds: &[i64]| {
+        let epsilons: Vec<String> = epsilons.iter().map(|u| format!("\"log {u}\"")).collect();
+        let bounds: Vec<String> = bounds.iter().map(|n| format!("\"{n}\"")).collect();
+        let text = format!(
+            r#"{{"direction":"remove","epsilons":[{}],"bounds":[{}]}}"#,
+            epsilons.join(","),
+            bounds.join(",")
+        );
+        Source::read(&json(&text).unwrap()).unwrap()
+    };
+    let (mut yes, mut no) = (0, 0);
+    for _ in 0..200 {
+        work::begin(None);
+        // u = 1/2 and a bit, δ(u) = 1 − u and a unit; at u + 1 hardly anything.
+        let m = UNIT / 2 + 1 + number(1 << 14);
+        let (u, x) = (q(m, UNIT), q(UNIT / 64, UNIT));
+        let bounds = [UNIT - m + 1, number(1 << 14)];
+        let size = bounds[0] - bounds[1];
+        let needed = q(bounds[0], UNIT) + &u * q(size, UNIT) - &x;
+        for off in -2..=3 {
+            // The last power of this many units that is not above what is needed, and some next to it.
+            let own = (&needed * BigInt::from(UNIT)).floor() / BigInt::from(UNIT) + q(off, UNIT);
+            let with = q(size, UNIT) + &x;
+            let other = alone(
+                &[with.clone(), BigRational::one() - &with],
+                &[own.clone(), BigRational::one() - &own],
+                Adjacency::Remove,
+            );
+            let halves = [q(1, 2), q(1, 2)];
+            let mechanism = alone(&halves, &halves, Adjacency::Remove);
+            let found = in_units(20, 20, || {
+                let sources = [given(&[u.clone(), &u + q(1, 1)], &bounds)];
+                let others = [given(&[q(1, 1), q(1, 1), q(1, 1)], &[0, 0, 0])];
+                below_all((&mechanism, &sources), (&other, &others), &x, &mut Vec::new()).is_ok()
+            });
+            assert!(!found || own >= needed, "{u} {size} {off}");
+            (yes, no) = (yes + i32::from(found), no + i32::from(!found));
+        }
+    }
+    assert!(yes > 100 && no > 100, "{yes} {no}");
+}

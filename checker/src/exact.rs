@@ -221,3 +221,7 @@ fn hull(tests: &[(BigRational, BigRational)], alpha: &BigRational) -> Result<Big
     }
     Ok(least)
 }
+
+#[cfg(test)]
+#[path = "exact_tests.rs"]
+mod tests;

@@ -270,3 +270,31 @@ fn conditions_and_orders_of_groups() {
         assert_ne!(found.steps, of(&with, &p).steps);
     }
 }
+
+/// A point at which all may be told says nothing, and is left out from above, although it is below 1 from below.
+#[test]
+fn points_next_to_1() {
+    // δ = 1/(1 + e) to 2^-400: δ(2) of two records is (1 + e)·δ.
+    let fine = |bits: u32| {
+        let unit = BigInt::one() << bits;
+        // Σ 1/k!, with some bits to spare.
+        let (mut sum, mut term) = (BigInt::zero(), &unit << 40u32);
+        for k in 1..200u32 {
+            sum += &term;
+            term /= k;
+        }
+        BigRational::new(sum, unit << 40u32)
+    };
+    let delta = (BigRational::one() + fine(420)).recip();
+    let delta = BigRational::new((delta * (BigInt::one() << 400u32)).floor().to_integer(), BigInt::one() << 400u32);
+    crate::work::begin(None);
+    let found = under_guarantee(&Epsilon::Plain(BigRational::one()), &delta, 2).unwrap();
+    let [member] = found.members.as_slice() else { panic!("{found:?}") };
+    let points = |parts: &[(Step, u64)]| match parts {
+        [(Step::Guarantee { points }, 1)] => points.clone(),
+        other => panic!("{other:?}"),
+    };
+    let (most, least) = (points(&found.steps), points(member));
+    assert!(most.iter().chain(&least).all(|(_, delta)| *delta < BigRational::one()));
+    assert_eq!((most.len(), least.len()), (1, 2));
+}

@@ -229,3 +229,20 @@ fn thresholds_between_whole_numbers() {
     assert_eq!(truncated("2").unwrap(), vec![(last(2), 1)]);
     assert!(truncated("0").is_err());
 }
+
+/// The Rényi guarantee of noise on vectors is no less than the bend of the noise, and more by hardly anything.
+#[test]
+fn bends_are_rounded_up() {
+    for (n, d) in [(1, 3), (2, 1), (7, 2), (200, 1), (12_345, 7)] {
+        crate::work::begin(None);
+        let mean = q(n, d);
+        let found = skellam_vectors(&value(r#"{"l2-sensitivity":1}"#), &mean, Relation::Presence).unwrap();
+        let [(Step::Rdp { orders }, 1)] = found.steps.as_slice() else { panic!("{found:?}") };
+        let bend = crate::coarse::ends(&crate::noise::largest_bend(&mean).unwrap());
+        for (order, most) in orders {
+            let each = most / order;
+            assert!(each >= bend.1 && each < &bend.1 + q(1, 1 << 40), "{mean} {order}");
+        }
+        assert_eq!(orders.first().map(|(order, _)| order.clone()), Some(q(2, 1)));
+    }
+}

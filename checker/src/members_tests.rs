@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::claim::{Direction, Form, read};
-use crate::coarse::{BOTH, Random, ends};
+use crate::coarse::{BOTH, Random, ends, in_units};
 use crate::dataset::of_dataset;
 use crate::law::{Law, Plan, Side};
 use crate::profile;
@@ -289,4 +289,27 @@ fn only_datasets_refute() {
             .map_err(|no| no.reason),
         Err(Reason::WrongKind)
     );
+}
+
+/// In large units: what passes a threshold is rounded down with the record, up without it, each by less than a unit.
+#[test]
+fn largest_answers_in_large_units() {
+    let step = |n| Step::Largest { square: q(9, 4), answers: n, without: 0 };
+    for n in 1..40 {
+        for answers in [1, 3] {
+            work::begin(None);
+            let threshold = q(n, 7);
+            let of = |masses| {
+                let found = in_units(60, masses, || of_dataset(&step(answers), std::slice::from_ref(&threshold)));
+                match found.unwrap() {
+                    Step::Finite { p, q } => (p[0].clone(), q[0].clone()),
+                    other => panic!("{other:?}"),
+                }
+            };
+            let ((p, with), (fine_p, fine_with)) = (of(8), of(40));
+            let unit = q(1, 256);
+            assert!(with <= fine_with && &fine_with - &with < unit, "{threshold} {with} {fine_with}");
+            assert!(p >= fine_p && &p - &fine_p < unit, "{threshold} {p} {fine_p}");
+        }
+    }
 }

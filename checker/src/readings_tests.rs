@@ -63,6 +63,39 @@ fn events() {
     ]);
 }
 
+/// Repeated, in a row, and not at all.
+#[test]
+fn repeated_events() {
+    let gaussian = r#"["m","GaussianDpEvent",4]"#;
+    let laplace = r#"["m","LaplaceDpEvent",4]"#;
+    let nothing = reading(r#"["m","NoOpDpEvent"]"#);
+    assert_eq!(nothing, "1 x randomised response of epsilon = 0 among 2 answers");
+    let repeated = |of: &str, count: u32| reading(&format!(r#"["m","SelfComposedDpEvent",{of},{count}]"#));
+    assert_eq!(repeated(laplace, 3), "3 x Laplace noise of epsilon = 1/4");
+    assert_eq!(repeated(laplace, 1), reading(laplace));
+    assert_eq!(repeated(gaussian, 3), "3 x Gaussian noise (all of it together) of mu^2 = 1/16");
+    for of in [laplace, gaussian, r#"["m","NoOpDpEvent"]"#] {
+        assert_eq!(repeated(of, 0), nothing, "{of}");
+    }
+    let composed = |of: &str| reading(&format!(r#"["m","ComposedDpEvent",[{of}]]"#));
+    assert_eq!(composed(&format!(r#"{laplace},["m","SelfComposedDpEvent",{laplace},0]"#)), reading(laplace));
+    assert_eq!(composed(""), nothing);
+}
+
+/// A batch of 3 of 10 records: the worse of both orders of noise on a sample of the rate 3/10.
+#[test]
+fn batches_of_fixed_size() {
+    let of = |batch: u32, size: u32| {
+        reading(&format!(
+            r#"{{"kind":"subsampled","sampling":"without-replacement","dataset-size":{size},"batch-size":{batch},"adjacency":"replace-one","of":{{"kind":"gaussian","sigma":2,"record-bound":1}}}}"#
+        ))
+    };
+    let found = of(3, 10);
+    assert!(found.contains("Gaussian noise of mu^2 = 1 on a Poisson sample of rate 3/10"), "{found}");
+    assert_eq!(of(11, 10), "");
+    assert_eq!(of(0, 10), "");
+}
+
 /// Without noise one of three answers is the truth; of a special record each is as likely, of another record none is.
 #[test]
 fn the_truth_against_any_answer() {

@@ -36,3 +36,20 @@ fn a_check_is_stopped() {
     }
     assert!(check(example.as_bytes(), &Options::default()).is_ok());
 }
+
+/// Every certificate of a true statement that the engine wrote is accepted: rounding to the safe side costs none of them.
+#[test]
+fn true_certificates_are_accepted() {
+    let mut count = 0;
+    for folder in ["../tests/forgeries/true", "../examples/certificates"] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let certificate = std::fs::read(&path).unwrap();
+            if let Err(no) = check(&certificate, &Options::default()) {
+                panic!("{}: {no}", path.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count}");
+}

@@ -77,6 +77,29 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
     Ok(programs)
 }
 
+/// Builds programs of tests of the root package as well, where only the checker is broken: its forgeries stand there.
+///
+/// # Errors
+/// If they do not compile.
+pub fn build_others(place: &Place, names: &str) -> Result<Vec<Program>, Failure> {
+    say(&format!("building {names}"));
+    let out = Command::new("cargo")
+        .args(["test", "--no-run", "--release", "--locked"])
+        .args(["--message-format", "json", "-p", "dpcmp"])
+        .args(names.split(',').flat_map(|name| ["--test", name]))
+        .current_dir(place.tree())
+        .env("CARGO_TARGET_DIR", place.build())
+        .output()?;
+    if !out.status.success() {
+        return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));
+    }
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let programs = text.lines().filter_map(program);
+    Ok(programs
+        .filter(|one| names.split(',').any(|name| one.name.ends_with(name)))
+        .collect())
+}
+
 fn program(line: &str) -> Option<Program> {
     let value: Value = serde_json::from_str(line).ok()?;
     let path = PathBuf::from(value["executable"].as_str()?);

@@ -31,9 +31,9 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--jobs N] [--lib] [--tests NAME,…] [--missed [--unrun FOLDER,… [--others]]] [--since COMMIT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
-dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
-dpcmp-mutants report [--missed] [--write FILE]   what was caught, by module, and what survived";
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--jobs N] [--lib] [--outside PROGRAM,…] [--tests NAME,…] [--missed [--unrun FOLDER,… [--others]]] [--since COMMIT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--open] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
+dpcmp-mutants report [--missed | --anew] [--write FILE]   what was caught, by module, and what survived";
 
 struct Arguments {
     words: Vec<String>,
@@ -88,6 +88,7 @@ fn work() -> Result<(), Failure> {
             let compile_only = arguments.flag("--no-record");
             let within_only = arguments.flag("--lib");
             let only = arguments.value("--tests");
+            let others_of_root = arguments.value("--outside");
             let unrun = arguments.value("--unrun");
             let unrun: Vec<&str> = unrun.iter().flat_map(|all| all.split(',')).collect();
             let others = arguments.flag("--others");
@@ -110,7 +111,10 @@ fn work() -> Result<(), Failure> {
                 &arguments.words[1..],
             )?;
             say(&format!("{} mutants compile", listed.len()));
-            let tests = exercise::build(&place, within_only)?;
+            let mut tests = exercise::build(&place, within_only)?;
+            if let Some(names) = others_of_root {
+                tests.extend(exercise::build_others(&place, &names)?);
+            }
             if !compile_only {
                 exercise::record(&place, &tests, longest, only.as_deref(), jobs)?;
             }
@@ -125,6 +129,7 @@ fn work() -> Result<(), Failure> {
                 budget: number(arguments.value("--budget"), 60)?,
                 again: arguments.flag("--again"),
                 survivors: arguments.flag("--survivors"),
+                open: arguments.flag("--open"),
                 only: arguments.value("--only"),
                 jobs: usize::try_from(number(arguments.value("--jobs"), 2)?).unwrap_or(1),
                 most: number(arguments.value("--seconds"), u64::MAX)?,
@@ -134,9 +139,10 @@ fn work() -> Result<(), Failure> {
         }
         Some("report") => {
             let to = arguments.value("--write").map(PathBuf::from);
-            match arguments.flag("--missed") {
-                true => record::renew(&place, to),
-                false => record::report(&place, to),
+            match (arguments.flag("--missed"), arguments.flag("--anew")) {
+                (true, _) => record::renew(&place, to),
+                (false, true) => record::anew(&place, to),
+                (false, false) => record::report(&place, to),
             }
         }
         _ => Err(Failure(USAGE.to_owned())),

@@ -199,15 +199,75 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     }
     rows.sort_by(|a, b| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
-    let before = record
-        .split_once("the tree is that of ")
-        .and_then(|(_, rest)| rest.split_once(['.', ',', ';']))
-        .map_or("an earlier commit", |(tree, _)| tree);
+    let before = tree_of(&record);
     let about = format!(
         "the tree is that of {before}; of what no test had seen there {again} were run again, and {first} others for the first time, on that of {}; the rest is as it was.",
         tree.trim()
     );
     put(page(&about, counts, &rows), to)
+}
+
+/// Brings the record up to date for modules of which all breaks were prepared, and run unless they have a reason: their part of it is written anew, the rest stays.
+///
+/// # Errors
+/// If there is no record, or nothing was prepared.
+pub fn anew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
+    let (listed, fates) = (tree::read_list(place)?, run::fates(place)?);
+    let record = fs::read_to_string(place.record())?;
+    let reasons = reasons(place);
+    let modules: HashSet<String> = listed.iter().map(|m| module(&m.file)).collect();
+    let rest = record.lines().filter_map(Count::read);
+    let mut counts: Counts = rest
+        .filter(|((name, _), _)| !modules.contains(name))
+        .collect();
+    let rest = record.lines().filter_map(Row::read);
+    let mut rows: Vec<Row> = rest
+        .filter(|row| !modules.contains(&module(&row.file)))
+        .collect();
+    let (mut ran, mut left) = (0, 0);
+    let mut seen = HashSet::new();
+    for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
+        let count = counts
+            .entry((module(&mutant.file), mutant.is_about_direction()))
+            .or_default();
+        count.all += 1;
+        let fate = match fates.get(&mutant.key()) {
+            Some(fate) => {
+                ran += 1;
+                fate
+            }
+            // A reason was written when no test had seen it.
+            None if reasons.contains_key(&mutant.key()) => {
+                left += 1;
+                &Fate::Survived
+            }
+            None => continue,
+        };
+        count.run += 1;
+        match fate {
+            Fate::Caught(_) => count.caught += 1,
+            other => rows.push(Row::of(mutant, other, &reasons)),
+        }
+    }
+    rows.sort_by(|a, b| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
+    let mut names: Vec<String> = modules.iter().map(|name| format!("`{name}`")).collect();
+    names.sort();
+    let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
+    let about = format!(
+        "the tree is that of {}; of {} all breaks were prepared anew on that of {}: {ran} were run, {left} have a reason from earlier runs; the rest is as it was.",
+        tree_of(&record),
+        names.join(", "),
+        tree.trim()
+    );
+    put(page(&about, counts, &rows), to)
+}
+
+/// The tree that a record names first.
+fn tree_of(record: &str) -> &str {
+    record
+        .split_once("the tree is that of ")
+        .and_then(|(_, rest)| rest.split_once(['.', ',', ';']))
+        .map_or("an earlier commit", |(tree, _)| tree)
 }
 
 /// What the record lists as not seen and not harmless, without the place of what is in a function more than once.

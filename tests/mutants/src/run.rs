@@ -21,6 +21,8 @@ pub struct Options {
     pub again: bool,
     /// And nothing else.
     pub survivors: bool,
+    /// Nothing that is known to be harmless, not for the first time either.
+    pub open: bool,
     /// Only mutants whose file, function, kind and change contain all of these, which `&` divides.
     pub only: Option<String>,
     pub jobs: usize,
@@ -105,7 +107,10 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     .flat_map(|all| all.split('&'))
                     .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
-                    None => !options.survivors,
+                    None => {
+                        !options.survivors
+                            && !(options.open && harmless.contains_key(&m.key()))
+                    }
                     Some(Fate::Caught(_)) => false,
                     Some(_) => {
                         (options.again || options.survivors) && !harmless.contains_key(&m.key())
