@@ -284,11 +284,8 @@ fn powers_are_rounded_up() {
     let given = |epsilons: &[BigRational], bounds: &[i64]| {
         let epsilons: Vec<String> = epsilons.iter().map(|u| format!("\"log {u}\"")).collect();
         let bounds: Vec<String> = bounds.iter().map(|n| format!("\"{n}\"")).collect();
-        let text = format!(
-            r#"{{"direction":"remove","epsilons":[{}],"bounds":[{}]}}"#,
-            epsilons.join(","),
-            bounds.join(",")
-        );
+        let text =
+            format!(r#"{{"direction":"remove","epsilons":[{}],"bounds":[{}]}}"#, epsilons.join(","), bounds.join(","));
         Source::read(&json(&text).unwrap()).unwrap()
     };
     let (mut yes, mut no) = (0, 0);

@@ -10,7 +10,8 @@ use crate::work;
 
 fn proved(mechanism: &str, claim: &str, verified: bool) -> Result<(), Reason> {
     work::begin(None);
-    let file = read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0).map_err(|no| no.reason)?;
+    let file =
+        read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0).map_err(|no| no.reason)?;
     prove(&file, verified, &json(r#"{"kind":"exact"}"#).unwrap(), &mut Vec::new()).map_err(|no| no.reason)
 }
 
@@ -22,9 +23,13 @@ fn delta_claim(epsilon: &str, delta: &str) -> String {
 #[test]
 fn guarantees_that_say_what_is_claimed() {
     let of = r#"{"kind":"approx-dp","epsilon":"1","delta":"0.001"}"#;
-    for (epsilon, delta, is_said) in
-        [("1", "0.001", true), ("1.01", "0.001", true), ("1", "0.002", true), ("0.99", "0.001", false), ("1", "0.00099", false)]
-    {
+    for (epsilon, delta, is_said) in [
+        ("1", "0.001", true),
+        ("1.01", "0.001", true),
+        ("1", "0.002", true),
+        ("0.99", "0.001", false),
+        ("1", "0.00099", false),
+    ] {
         assert_eq!(proved(of, &delta_claim(epsilon, delta), true).is_ok(), is_said, "{epsilon} {delta}");
         assert!(proved(of, &delta_claim(epsilon, delta), false).is_err(), "{epsilon} {delta}");
     }
@@ -62,7 +67,9 @@ fn deltas_where_odds_are_no_fraction() {
 fn curves_between_two_tests() {
     let of = r#"{"kind":"finite","p":["1/10","9/10"],"q":["1/2","1/2"],"adjacency":"remove"}"#;
     let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
-    for (alpha, beta) in [(q(0, 1), q(1, 1)), (q(1, 20), q(3, 4)), (q(1, 10), q(1, 2)), (q(11, 20), q(1, 4)), (q(1, 1), q(0, 1))] {
+    for (alpha, beta) in
+        [(q(0, 1), q(1, 1)), (q(1, 20), q(3, 4)), (q(1, 10), q(1, 2)), (q(11, 20), q(1, 4)), (q(1, 1), q(0, 1))]
+    {
         let claim = |beta: &BigRational| format!(r#"{{"kind":"trade-off","alpha":"{alpha}","beta":"{beta}"}}"#);
         assert!(proved(of, &claim(&beta), true).is_ok() && proved(of, &claim(&beta), false).is_err(), "{alpha}");
         let more = &beta + q(1, 1_000_000);

@@ -8,7 +8,7 @@ use super::{
     MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, skellam_vectors, threshold, trees,
 };
 use crate::mechanism::{Relation, pure_dp};
-use crate::normal::Normal;
+use crate::normal::{Normal, nothing};
 use crate::reason::Reason;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
@@ -244,5 +244,30 @@ fn bends_are_rounded_up() {
             assert!(each >= bend.1 && each < &bend.1 + q(1, 1 << 40), "{mean} {order}");
         }
         assert_eq!(orders.first().map(|(order, _)| order.clone()), Some(q(2, 1)));
+    }
+}
+
+/// Rounds that are not there, and columns of nothing, are no steps.
+#[test]
+fn rounds_of_nothing() {
+    let read = |more: &str, steps: u64, apart: u64| {
+        let text = format!(r#"{{{more},"steps":{steps},"min-separation":{apart},"rate":"1/4","noise-multiplier":1}}"#);
+        crate::work::begin(None);
+        matrix(&value(&text), Relation::Presence).unwrap().steps
+    };
+    let sampled = |n: i64, d: i64| Step::Sampled { rate: q(1, 4), of: vec![(Step::Gaussian { square: q(n, d) }, 1)] };
+    assert_eq!(read(r#""toeplitz":["1","1/2"]"#, 4, 2), vec![(sampled(5, 4), 2)]);
+    assert_eq!(read(r#""toeplitz":["1","1/2"]"#, 5, 2), vec![(sampled(5, 4), 2), (sampled(1, 1), 1)]);
+    assert_eq!(read(r#""matrix":[["1"],["0","0"],["0","0","1"]]"#, 3, 1), vec![(sampled(1, 1), 2)]);
+}
+
+/// What is composed of an attained step and a bound is a bound.
+#[test]
+fn bounds_stay_bounds() {
+    crate::work::begin(None);
+    let attained = Normal::one(Step::Laplace { epsilon: q(1, 1) });
+    let bound = Normal::between(vec![vec![(nothing(), 1)]], pure_dp(Epsilon::Plain(q(1, 1))));
+    for parts in [vec![(attained.clone(), 1), (bound.clone(), 2)], vec![(bound.clone(), 1), (attained.clone(), 1)]] {
+        assert_eq!(Normal::composed(&parts).unwrap().members.len(), 1);
     }
 }

@@ -330,3 +330,39 @@ fn places_do_not_wrap_around() {
     let far = Law::of_step(&step, Direction::Remove, Side::Upper, &plan, &q(1, 1)).err().unwrap();
     assert_eq!(far.reason, Reason::Limit);
 }
+
+/// A law of one step in large units is on its side of the same law in small ones, atom by atom.
+#[test]
+fn steps_in_large_units() {
+    let plan = Plan { level: 0, first: -6, last: 9, coarsen: Vec::new() };
+    for step in [
+        Step::Finite { p: vec![q(3, 7), q(3, 7), q(1, 7)], q: vec![q(1, 11), q(4, 11), q(6, 11)] },
+        Step::Gaussian { square: q(2, 3) },
+        Step::Laplace { epsilon: q(5, 3) },
+    ] {
+        let of = |side, masses| {
+            work::begin(None);
+            let law = in_units(100, masses, || Law::of_step(&step, Direction::Remove, side, &plan, &q(1, 4))).unwrap();
+            let real = |x: &u128| BigRational::new(BigInt::from(*x), BigInt::one() << masses);
+            let all = |masses: &[u128]| masses.iter().map(real).collect::<Vec<_>>();
+            (all(&law.q), all(&law.a), real(&law.top))
+        };
+        let ((coarse, coarse_a, _), (fine, fine_a, _)) = (of(Side::Lower, 9), of(Side::Lower, 60));
+        let room = q(1, 1 << 40);
+        let mut is_less = false;
+        for (((q_, a), fine_q), fine_a) in coarse.iter().zip(&coarse_a).zip(&fine).zip(&fine_a) {
+            assert!(*q_ <= fine_q + &room && *a >= fine_a - &room, "{step}: {q_} {fine_q} {a} {fine_a}");
+            assert!(fine_q - q_ < q(1, 512) && a - fine_a < q(1, 512), "{step}");
+            is_less |= a > fine_a;
+        }
+        assert!(is_less);
+        // Above each atom an upper law has no less, and by hardly more than a unit.
+        let ((coarse, _, top), (fine, _, fine_top)) = (of(Side::Upper, 9), of(Side::Upper, 60));
+        let (mut tail, mut fine_tail) = (top.clone(), fine_top.clone());
+        assert!(top >= fine_top && &top - &fine_top < q(1, 512), "{step}");
+        for (x, y) in coarse.iter().zip(&fine).rev() {
+            (tail, fine_tail) = (tail + x, fine_tail + y);
+            assert!(tail >= &fine_tail - &room && &tail - &fine_tail < q(1, 256), "{step}");
+        }
+    }
+}

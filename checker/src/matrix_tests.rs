@@ -156,3 +156,21 @@ fn entries_next_to_zero() {
         assert!(high > whole(1));
     }
 }
+
+/// A column has no more entries than there are steps; where columns have no common row the sum is exact, and a column that falls is bounded from above.
+#[test]
+fn columns_of_few_steps() {
+    crate::work::begin(None);
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let entries = [q(1, 2), q(1, 1), q(1, 4), q(1, 8)];
+    assert_eq!(Column::new(&entries, 2).bands(), 2);
+    assert_eq!(Column::buffered(&[(q(1, 2), q(1, 2))], 3).unwrap().bands(), 3);
+    let schedule = |apart| Schedule { steps: 4, most: 2, apart };
+    let found = Column::new(&entries[..2], 4).square(schedule(2)).unwrap();
+    assert_eq!(found, (q(5, 2), q(5, 2)));
+    // Rows 1/3, 2/3, 2/3, 1/3.
+    let thirds = [q(1, 3), q(1, 3), q(1, 3)];
+    let (low, high) = Column::new(&thirds, 4).square(schedule(1)).unwrap();
+    let truth = q(10, 9);
+    assert!(low <= truth && truth <= high && &high - &low < q(1, 1 << 60), "{low} {high}");
+}

@@ -328,3 +328,35 @@ fn points_on_a_level() {
         }
     }
 }
+
+/// An outcome below all units has no logarithm: then no sum is given.
+#[test]
+fn moments_of_tiny_outcomes() {
+    work::begin(None);
+    let tiny = BigRational::new(BigInt::one(), BigInt::one() << 400u32);
+    let rest = BigRational::one() - &tiny;
+    let half = || vec![q(1, 2), q(1, 2)];
+    let of = |p: Vec<BigRational>, with: Vec<BigRational>| {
+        Pair::of(&Step::Finite { p, q: with }, Direction::Remove).unwrap().moment(&q(2, 1)).unwrap()
+    };
+    assert!(of(half(), half()).is_some());
+    assert!(of(half(), vec![tiny.clone(), rest.clone()]).is_none());
+    assert!(of(vec![tiny, rest], half()).is_none());
+}
+
+/// Where two have the same δ either may be the worst: the sizes of both tests count. One that is exact is the worst of itself.
+#[test]
+fn sizes_of_equals() {
+    work::begin(None);
+    // δ(1) = 1/4 by a test of size 1/4, or of size 1/2.
+    let few = Step::Finite { p: vec![q(1, 4), q(3, 4)], q: vec![q(1, 2), q(1, 2)] };
+    let many = Step::Finite { p: vec![q(1, 2), q(1, 2)], q: vec![q(3, 4), q(1, 4)] };
+    for of in [[few.clone(), many.clone()], [many, few]] {
+        let step = Step::Worst { of: of.into_iter().map(|step| (false, step)).collect() };
+        let point =
+            Pair::of(&step, Direction::Remove).unwrap().at(&Place::of(&Epsilon::LogOf(q(1, 1))).unwrap()).unwrap();
+        let (delta, null) = (ends(&point.delta), ends(&point.null));
+        assert!(delta.0 <= q(1, 4) && q(1, 4) <= delta.1);
+        assert!(null.0 <= q(1, 4) && q(1, 2) <= null.1, "{null:?}");
+    }
+}

@@ -404,3 +404,92 @@ fn sources_of_renyi_guarantees() {
         assert!(above("[[]]", 256) && !above("[[]]", 255) && !above("[[],[]]", 256));
     });
 }
+
+/// The chord from (1, 0.3) to (e^(3/2), 0.02) ends at (α, β) = (0.0804, 0.6196): with a tolerance of 1/100 G_μ is below it from μ = 1.01 on.
+#[test]
+fn a_chord_by_hand() {
+    work::begin(None);
+    let thousand = |n: i64| (q(n, 1000) * BigRational::from(BigInt::one() << 120)).to_integer();
+    let bounds = format!("\"{}\",\"{}\"", thousand(300), thousand(20));
+    let of = source("remove", "\"0\",\"3/2\"", &bounds, r#","quantiles":["67/50","12/5"]"#);
+    for (mu, is_below) in [(q(9, 10), false), (q(99, 100), false), (q(11, 10), true)] {
+        let claim = Claim::Gdp { mu: mu.clone(), tolerance: q(1, 100), floor: BigRational::zero() };
+        assert_eq!(conclude(&claim, true, &of, &mut Vec::new()).is_ok(), is_below, "{mu}");
+    }
+}
+
+/// What is known from above refutes nothing, and what is known from below verifies nothing.
+#[test]
+fn laws_of_the_other_side() {
+    let proved = |claim: &str, verified: bool, proof: &str| {
+        work::begin(None);
+        let mechanism = r#"{"kind":"laplace","scale":1,"adjacency":"remove"}"#;
+        let file =
+            crate::claim::read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), crate::claim::Form::File, 0);
+        super::prove(&file.unwrap(), verified, &json(proof).unwrap(), &mut Vec::new()).is_ok()
+    };
+    let law = |first: i64, last: i64| {
+        format!(
+            r#""law":{{"light":0,"parts":[{{"coarsen":[],"first":{first},"last":{last},"level":0}}],"step":"1/2"}}"#
+        )
+    };
+    // f(1/100) = 1 − e/100 = 0.9728…; above the last point of this lattice is a mass of 0.39, of which no test is.
+    let test = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"0.01","beta":"{beta}"}}"#);
+    let power = (BigInt::one() << 120u32) / 5;
+    let by_law = |power: &BigInt, law: &str| {
+        format!(r#"{{"kind":"profile","sources":[{{"bounds":["{power}"],"direction":"remove","epsilons":[],{law}}}]}}"#)
+    };
+    assert!(!proved(&test("0.9"), false, &by_law(&power, &law(-1, 0))));
+    let little = (BigInt::one() << 120u32) / 50;
+    assert!(proved(&test("0.981"), false, &by_law(&little, &law(-4, 4))));
+    // D_2 = log(2e/3 + e^(−2)/3) = 0.6191…
+    let moments = |law: &str| {
+        format!(
+            r#"{{"kind":"moments","orders":[],"sources":[{{"bounds":[],"direction":"remove","epsilons":[],{law}}}]}}"#
+        )
+    };
+    let renyi = |epsilon: &str| format!(r#"{{"kind":"rdp","order":2,"epsilon":"{epsilon}"}}"#);
+    for (epsilon, is_true) in [("0.6", false), ("0.618", false), ("0.8", true)] {
+        assert_eq!(proved(&renyi(epsilon), true, &moments(&law(-4, 4))), is_true, "{epsilon}");
+    }
+    assert!(!proved(&renyi("0.62"), false, &moments(&law(-4, 4))));
+    assert!(proved(&renyi("0.5"), false, &moments(&law(-4, 4))));
+    // f(1/4) = 1 − e/4 = 0.3204…
+    let line = format!(r#"{{"kind":"profile","sources":[{{"bounds":["0"],"direction":"remove","epsilons":["1"]}}]}}"#);
+    let curve = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"1/4","beta":"{beta}"}}"#);
+    assert!(proved(&curve("0.32"), true, &line) && !proved(&curve("0.321"), true, &line));
+}
+
+/// A point of G_μ above the floor that the mechanism is below: (P(Z > x), P(Z > μ − x)).
+#[test]
+fn floors_that_are_missed() {
+    work::begin(None);
+    let (mu, floor) = (q(1, 1), q(1, 10));
+    let of = source("remove", "", "\"0\"", r#","quantiles":["1/2"]"#);
+    let (alpha, beta) = super::point_of_gaussian(&mu, &floor, &of).unwrap();
+    // P(Z > 1/2) = 0.30853…
+    for found in [alpha, beta] {
+        assert!(found > q(30853, 100_000) && found < q(30854, 100_000));
+    }
+    let alone = |p: &[BigRational], r: &[BigRational]| Mechanism {
+        steps: vec![(Step::Finite { p: p.to_vec(), q: r.to_vec() }, 1)],
+        members: Vec::new(),
+        adjacency: Adjacency::Remove,
+    };
+    for (mu, floor) in [(q(1, 1), q(31, 100)), (q(-1, 1), q(1, 1000))] {
+        let found = super::by_source(
+            &alone(&[q(1, 2), q(1, 2)], &[q(1, 2), q(1, 2)]),
+            &Claim::Gdp { mu, tolerance: q(0, 1), floor },
+            false,
+            &of,
+            &mut Vec::new(),
+        );
+        assert!(found.is_err());
+    }
+    // A pair that tells all: of size and miss 0.
+    let all = alone(&[q(1, 1), q(0, 1)], &[q(0, 1), q(1, 1)]);
+    let power = BigInt::one() << 120u32;
+    let of = source("remove", "\"0\"", &format!("\"{power}\""), r#","quantiles":["1/2"]"#);
+    let claim = Claim::Gdp { mu, tolerance: q(0, 1), floor };
+    super::by_source(&all, &claim, false, &of, &mut Vec::new()).unwrap();
+}

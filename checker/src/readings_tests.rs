@@ -374,3 +374,26 @@ fn groups_of_a_guarantee_of_all_orders() {
     assert_eq!(normal.steps, vec![(Step::Zcdp { rho: q(9, 7) }, 1)]);
     assert_eq!(normal.members, vec![vec![(Step::Gaussian { square: q(18, 7) }, 1)]]);
 }
+
+/// A record that is replaced on a sample of what only a bound is known of is there or not, and says which; two that are replaced on samples of noise each with this probability.
+#[test]
+fn replaced_on_samples() {
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let of = |text: &str| {
+        work::begin(None);
+        read(&json(text).unwrap()).unwrap().0
+    };
+    let pure = r#"{"kind":"pure-dp","epsilon":1}"#;
+    let alone = of(pure).steps;
+    let found = of(&format!(r#"{{"kind":"subsampled","rate":"1/4","adjacency":"replace-one","of":{pure}}}"#));
+    let nothing = vec![(crate::normal::nothing(), 1)];
+    assert_eq!(found.steps, vec![(Step::Labelled { of: vec![(q(1, 4), alone.clone()), (q(3, 4), nothing)] }, 1)]);
+    assert_eq!(found.members, vec![vec![(Step::Sampled { rate: q(1, 4), of: alone }, 1)]]);
+    let noise = r#"{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+    let found = of(&format!(
+        r#"{{"kind":"group","records":2,"adjacency":"replace-one","of":{{"kind":"subsampled","rate":"1/4","of":{noise}}}}}"#
+    ));
+    let [(Step::Shifted { without, with, .. }, 1)] = found.steps.as_slice() else { panic!("{found:?}") };
+    assert_eq!(*with, vec![(q(9, 16), q(0, 1)), (q(6, 16), q(1, 1)), (q(1, 16), q(2, 1))]);
+    assert_eq!(with, without);
+}

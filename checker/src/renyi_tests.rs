@@ -178,3 +178,18 @@ fn laplace_noise_by_quadrature() {
         }
     }
 }
+
+/// Taylor's polynomials of E (1 + X)^t with their remainders, summed up in f64: 1.14173… − 0.00293 and 1.14349… + 0.01953.
+#[test]
+fn polynomials_with_their_remainders() {
+    crate::work::begin(None);
+    let q = |n: i64, d: i64| num_rational::BigRational::new(n.into(), d.into());
+    let of = |side| {
+        let found = super::by_polynomial(&q(1, 4), &q(1, 2), &q(5, 2), 2, side).unwrap().unwrap();
+        let (low, high) = crate::coarse::ends(&found);
+        assert!(&high - &low < q(1, 1 << 60));
+        num_traits::ToPrimitive::to_f64(&low).unwrap()
+    };
+    assert!((of(Side::Lower) - (1.141_732_955_968_808 - 0.002_929_687_5)).abs() < 1e-12);
+    assert!((of(Side::Upper) - (1.143_485_498_703_216_8 + 0.019_531_25)).abs() < 1e-12);
+}

@@ -232,13 +232,7 @@ impl Shuffled {
         // Half of all places then, and no gain at that in the middle.
         let is_one = u.lo == one().lo && u.hi == one().lo;
         let mut heads: Option<Heads> = None;
-        // A third value among so many reports may also be seen with one coin less.
-        let rest = self
-            .law
-            .masses
-            .first()
-            .filter(|_| self.law.first > 0)
-            .map_or(self.law.rest.clone(), |mass| mass.plus(&self.law.rest));
+        let rest = self.left_out();
         let third = self.third.times(&self.odds);
         let (mut delta, mut null) = (up_to(&rest), up_to(&rest));
         for (coins, mass) in (self.law.first..).zip(&self.law.masses) {
@@ -286,6 +280,12 @@ impl Shuffled {
         Ok((delta.over(&self.law.total)?, null.at_least_zero().over(&self.law.total)?))
     }
 
+    /// At most what no number of coins that is looked at stands for: a third value among so many reports may also be seen with one coin less.
+    fn left_out(&self) -> Real {
+        let least = self.law.masses.first().filter(|_| self.law.first > 0);
+        least.map_or(self.law.rest.clone(), |mass| mass.plus(&self.law.rest))
+    }
+
     /// The best tests ask for at least so many reports: (1 − u)·T + (A − uB)·w(c − 1), T that of c or more others (U6).
     fn of_count(&self, u: &Real) -> Result<(Real, Real), Rejected> {
         let (total, rest) = (&self.law.total, &self.law.rest);
@@ -315,3 +315,7 @@ impl Shuffled {
 #[cfg(test)]
 #[path = "shuffled_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "shuffled_parts_tests.rs"]
+mod parts;

@@ -235,3 +235,7 @@ pub fn shown(n: &BigInt) -> String {
     let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
     format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
 }
+
+#[cfg(test)]
+#[path = "source_tests.rs"]
+mod tests;

@@ -208,3 +208,29 @@ fn squares_of_mu() {
         assert_eq!(mu_squared(&step).unwrap(), (least, most), "{step}");
     }
 }
+
+/// Logarithms that are known only in an interval add up, and are at most ε only if all of the interval is.
+#[test]
+fn losses_in_intervals() {
+    work::begin(None);
+    let of = |n: i64| Step::ResponseOrUniform { epsilon: Epsilon::Plain(q(n, 1)), k: 3.into() };
+    let mechanism = Mechanism {
+        steps: vec![(of(1), 2), (of(2), 1)],
+        members: Vec::new(),
+        adjacency: crate::answer::Adjacency::Remove,
+    };
+    let found = largest_loss(&mechanism, Direction::Remove).unwrap();
+    // 2·log(3e/(e + 2)) + log(3e²/(e² + 2))
+    is_near(&found, 1.953_402_671_918_343);
+    for (bound, is_most) in [(q(1954, 1000), true), (q(1953, 1000), false), (q(11, 10), false)] {
+        assert_eq!(found.is_at_most(&Epsilon::Plain(bound.clone())).unwrap(), is_most, "{bound}");
+    }
+    let unit = BigRational::new(1.into(), BigInt::from(1) << crate::real::w());
+    let near = Largest::Finite {
+        plain: q(0, 1),
+        logarithms: Vec::new(),
+        near: Some(crate::real::Real::new(10.into(), 14.into())),
+    };
+    let at = |n: i64| near.compared(&Epsilon::Plain(&unit * BigInt::from(n))).unwrap();
+    assert_eq!([at(9), at(12), at(15)], [Some(Ordering::Greater), None, Some(Ordering::Less)]);
+}

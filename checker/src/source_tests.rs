@@ -1,0 +1,88 @@
+//! Bounds and tests of a source in large units: rounded to the side of what they prove.
+
+use super::*;
+use crate::answer::Adjacency;
+use crate::coarse::{Random, in_units};
+use crate::step::Step;
+use crate::value::json;
+use crate::work;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+/// In ninety-sevenths: nothing is a whole number of units.
+fn masses(random: &mut Random) -> Vec<BigRational> {
+    let mut cuts = [0, 0].map(|_| i64::try_from(1 + random.below(96)).unwrap());
+    cuts.sort_unstable();
+    let [a, b] = cuts;
+    [a, b - a, 97 - b].into_iter().map(|n| q(n, 97)).collect()
+}
+
+/// What is a unit below δ is no upper bound, what is a unit above is no lower one; the nearest units are.
+#[test]
+fn bounds_next_to_delta() {
+    let mut random = Random::new(92);
+    for _ in 0..200 {
+        work::begin(None);
+        let (p, r) = (masses(&mut random), masses(&mut random));
+        let mechanism = Mechanism {
+            steps: vec![(Step::Finite { p: p.clone(), q: r.clone() }, 1)],
+            members: Vec::new(),
+            adjacency: Adjacency::Remove,
+        };
+        let u = q(1 + i64::try_from(random.below(20)).unwrap(), 7);
+        let delta: BigRational = p.iter().zip(&r).map(|(p, r)| (r - &u * p).max(BigRational::zero())).sum();
+        let below = (&delta * BigInt::from(1024)).floor().to_integer();
+        if BigRational::from(below.clone()) == &delta * BigInt::from(1024) {
+            continue;
+        }
+        in_units(60, 10, || {
+            let holds = |bound: &BigInt, side| {
+                let text = format!(r#"{{"direction":"remove","epsilons":["log {u}"],"bounds":["{bound}"]}}"#);
+                let of = Source::read(&json(&text).unwrap()).unwrap();
+                of.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+            };
+            let above = &below + 1;
+            assert!(holds(&above, Side::Upper) && !holds(&below, Side::Upper), "{p:?} {r:?} {u}");
+            assert!(holds(&below, Side::Lower) && !holds(&above, Side::Lower), "{p:?} {r:?} {u}");
+        });
+    }
+}
+
+/// The power of a test that is mixed with one that always or never says yes is never more than it is.
+#[test]
+fn powers_of_mixed_tests() {
+    let mut random = Random::new(93);
+    let one = BigRational::from(BigInt::from(1));
+    let mut least = one.clone();
+    for _ in 0..400 {
+        work::begin(None);
+        let (p, r) = (masses(&mut random), masses(&mut random));
+        let u = q(1 + i64::try_from(random.below(20)).unwrap(), 7);
+        let chosen = || p.iter().zip(&r).filter(|(p, r)| **r > &u * *p);
+        let size: BigRational = chosen().map(|(p, _)| p.clone()).sum();
+        let power: BigRational = chosen().map(|(_, r)| r.clone()).sum();
+        let alpha = q(1 + i64::try_from(random.below(88)).unwrap(), 89);
+        let truth = if size > alpha {
+            &power * &alpha / &size
+        } else {
+            &power + (&alpha - &size) * (&one - &power) / (&one - &size)
+        };
+        for exact in [true, false] {
+            let found = in_units(60, 12, || {
+                let pair = Pair::of(&Step::Finite { p: p.clone(), q: r.clone() }, Direction::Remove)?;
+                let epsilon = Epsilon::LogOf(u.clone());
+                match exact {
+                    true => Source::power(&Basis::Test(&power, &size), None, &alpha, false),
+                    false => Source::power(&Basis::Closed(pair), Some(&epsilon), &alpha, false),
+                }
+            });
+            let found = BigRational::new(found.unwrap(), BigInt::from(4096));
+            assert!(found <= truth, "{p:?} {r:?} {u} {alpha}: {found} {truth}");
+            assert!(&truth - &found < q(1, 16), "{p:?} {r:?} {u} {alpha}: {found} {truth}");
+            least = least.min(&truth - &found);
+        }
+    }
+    assert!(least < q(1, 4096));
+}
