@@ -92,6 +92,18 @@ fn batches_of_fixed_size() {
     };
     let found = of(3, 10);
     assert!(found.contains("Gaussian noise of mu^2 = 1 on a Poisson sample of rate 3/10"), "{found}");
+    // One and a half epochs of three or four batches are five steps, or six.
+    let epochs = |sampling: &str, size: u32| {
+        let more = if sampling == "poisson" { "" } else { r#","adjacency":"replace-one""# };
+        reading(&format!(
+            r#"{{"kind":"dp-sgd","sampling":"{sampling}","noise-multiplier":2,"epochs":"1.5","batch-size":3,"dataset-size":{size}{more}}}"#
+        ))
+    };
+    for sampling in ["poisson", "without-replacement"] {
+        assert!(epochs(sampling, 9).starts_with("5 x "), "{}", epochs(sampling, 9));
+        assert!(epochs(sampling, 10).starts_with("6 x "), "{}", epochs(sampling, 10));
+    }
+    assert!(epochs("without-replacement", 10).contains("of rate 3/10"));
     assert_eq!(of(11, 10), "");
     assert_eq!(of(0, 10), "");
 }

@@ -233,4 +233,64 @@ fn losses_in_intervals() {
     };
     let at = |n: i64| near.compared(&Epsilon::Plain(&unit * BigInt::from(n))).unwrap();
     assert_eq!([at(9), at(12), at(15)], [Some(Ordering::Greater), None, Some(Ordering::Less)]);
+    // ε in an interval of one unit itself.
+    let between = |n: i64| near.compared(&Epsilon::Plain(&unit * q(2 * n + 1, 2))).unwrap();
+    assert_eq!([between(8), between(9), between(11)], [Some(Ordering::Greater), None, None]);
+    assert_eq!([between(13), between(14)], [None, Some(Ordering::Less)]);
+}
+
+/// Equal errors of curves that are known: a = e^(−ε/2)/2 for Laplace noise and for permute-and-flip, 1/(1 + e^ε) for a response, 1/(1 + e^(ε/2)) for a choice by Gumbel noise; μ is 2Φ⁻¹(1 − a).
+#[test]
+fn curves_at_equal_errors() {
+    let one = || Epsilon::Plain(q(1, 1));
+    for (step, below, above) in [
+        (Step::Laplace { epsilon: q(1, 1) }, q(102, 100), q(104, 100)),
+        (Step::Choice { epsilon: one(), is_flip: true }, q(102, 100), q(104, 100)),
+        (Step::Response { epsilon: one(), k: 2.into() }, q(122, 100), q(124, 100)),
+        (Step::Choice { epsilon: one(), is_flip: false }, q(61, 100), q(64, 100)),
+    ] {
+        work::begin(None);
+        let what = step.to_string();
+        let mechanism =
+            Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
+        assert!(
+            fixed_point(&mechanism, &above, true).is_ok() && fixed_point(&mechanism, &above, false).is_err(),
+            "{what}"
+        );
+        assert!(
+            fixed_point(&mechanism, &below, true).is_err() && fixed_point(&mechanism, &below, false).is_ok(),
+            "{what}"
+        );
+    }
+}
+
+/// The μ of Gaussian noise is claimed with equality; what has such noise beside other steps is no less informative.
+#[test]
+fn gaussian_noise_with_equality() {
+    work::begin(None);
+    let noise = || (Step::Gaussian { square: q(1, 4) }, 1);
+    let mechanism =
+        Mechanism { steps: vec![noise()], members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
+    for (mu, is_true) in [(q(1, 2), true), (q(51, 100), true), (q(49, 100), false)] {
+        assert_eq!(gaussian_mu(&mechanism, &mu, true).is_ok(), is_true, "{mu}");
+        assert_eq!(gaussian_mu(&mechanism, &mu, false).is_ok(), !is_true, "{mu}");
+    }
+    let both = vec![noise(), (Step::Laplace { epsilon: q(1, 1) }, 1)];
+    assert!(by_noise(Some(&q(1, 4)), &both).is_ok() && by_noise(Some(&q(1, 3)), &both).is_err());
+    // Moved by 1 and by 2: in all as far as both together.
+    let shifts = |n: i64| vec![(q(1, 1), q(n, 1))];
+    let moved = Step::Shifted { noise: Noise::Gaussian { square: q(1, 4) }, without: shifts(1), with: shifts(2) };
+    assert_eq!(mu_squared(&moved).unwrap(), (q(9, 4), Some(q(9, 4))));
+}
+
+/// Turned around, a key that is released with the probability 1/2 tells log 2 at most; e^ε = 1 is no negative ε; the worst of one is that one.
+#[test]
+fn steps_at_their_ends() {
+    work::begin(None);
+    let released = Step::Released { noise: Noise::Laplace { unit: q(1, 1) }, place: q(0, 1) };
+    is_near(&of_step(&released, Direction::Add).unwrap(), 0.693_147_180_559_945);
+    assert!(matches!(of_step(&released, Direction::Remove).unwrap(), Largest::Infinite));
+    assert!(!Epsilon::LogOf(q(1, 1)).is_negative() && Epsilon::LogOf(q(9, 10)).is_negative());
+    let worst = |n: usize| Step::Worst { of: vec![(false, finite(&[q(1, 1)], &[q(1, 1)])); n] };
+    assert!(!worst(1).is_worst_case() && worst(2).is_worst_case());
 }

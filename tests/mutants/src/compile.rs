@@ -1,12 +1,12 @@
 //! Compiling the tree, and taking out of it what the compiler refuses.
 
 use std::collections::{BTreeMap, HashMap};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::tree::{ALLOWED, File, Place};
-use crate::{Failure, dead};
+use crate::tree::{ALLOWED, File, Place, write};
+use crate::{Failure, dead, say};
 
 /// Rounds in which as little as possible is taken out; after these all breaks of a place at once, for the last rounds find one error each.
 pub const PATIENT: u32 = 12;
@@ -19,30 +19,26 @@ pub enum Tests {
     All,
 }
 
-/// Compiles the tree and takes out what does not compile. How many places were changed.
+/// What came of compiling the tree.
+#[derive(Debug)]
+pub enum Checked {
+    /// So many places were changed; none if all compiles.
+    TakenOut(usize),
+    /// The compiler blames only places in which nothing is broken; its words.
+    Elsewhere(String),
+}
+
+/// Compiles the tree and takes out what does not compile.
 ///
 /// # Errors
-/// If nothing can be taken out and it still does not compile.
+/// If the compiler does not run.
 pub fn check(
     place: &Place,
     mutated: &mut BTreeMap<String, File>,
     tests: Tests,
     whole_sites: bool,
-) -> Result<usize, Failure> {
-    let arguments: &[&str] = match tests {
-        Tests::None => &["check", "--release", "--lib"],
-        Tests::All => &["check", "--release", "--lib", "--tests"],
-        // They are built right away.
-        Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
-    };
-    let out = Command::new("cargo")
-        .args(arguments)
-        .args(["--locked", "--message-format", "json"])
-        .args(place.packages())
-        .current_dir(place.tree())
-        .env("CARGO_TARGET_DIR", place.build())
-        .stderr(Stdio::piped())
-        .output()?;
+) -> Result<Checked, Failure> {
+    let out = compile(place, tests)?;
     let mut removed = 0;
     let mut unplaced = Vec::new();
     let mut changed: HashMap<(String, usize), ()> = HashMap::new();
@@ -75,12 +71,90 @@ pub fn check(
     }
     if removed == 0 && !out.status.success() {
         let errors = String::from_utf8_lossy(&out.stderr).into_owned();
-        return Err(Failure(format!(
-            "the tree does not compile:\n{}\n{errors}",
+        return Ok(Checked::Elsewhere(format!(
+            "{}\n{errors}",
             unplaced.join("\n")
         )));
     }
-    Ok(removed)
+    Ok(Checked::TakenOut(removed))
+}
+
+fn compile(place: &Place, tests: Tests) -> Result<Output, Failure> {
+    let arguments: &[&str] = match tests {
+        Tests::None => &["check", "--release", "--lib"],
+        Tests::All => &["check", "--release", "--lib", "--tests"],
+        // They are built right away.
+        Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
+    };
+    let out = Command::new("cargo")
+        .args(arguments)
+        .args(["--locked", "--message-format", "json"])
+        .args(place.packages())
+        .current_dir(place.tree())
+        .env("CARGO_TARGET_DIR", place.build())
+        .stderr(Stdio::piped())
+        .output()?;
+    Ok(out)
+}
+
+/// Takes out the one place without which all before it compile, by halving: where the compiler blames a place outside of what is broken.
+///
+/// # Errors
+/// If the tree does not compile without any of them either.
+pub fn take_out_unseen(
+    place: &Place,
+    mutated: &mut BTreeMap<String, File>,
+    tests: Tests,
+    blamed: &str,
+) -> Result<(), Failure> {
+    let mut alive = Vec::new();
+    for (path, file) in mutated.iter() {
+        let is_alive = |index: &usize| file.chosen.get(*index).is_some_and(|one| !one.is_dead());
+        alive.extend(
+            (0..file.chosen.len())
+                .filter(is_alive)
+                .map(|index| (path.clone(), index)),
+        );
+    }
+    // Of these the first ones only.
+    let mut compiles = |first: usize| -> Result<bool, Failure> {
+        let mut shapes = Vec::new();
+        for (path, index) in alive.iter().skip(first) {
+            if let Some(chosen) = mutated.get_mut(path).and_then(|f| f.chosen.get_mut(*index)) {
+                shapes.push((path, *index, chosen.shape));
+                chosen.shape = chosen.site.shapes.len();
+            }
+        }
+        write(place, mutated)?;
+        for (path, index, shape) in shapes {
+            if let Some(chosen) = mutated.get_mut(path).and_then(|f| f.chosen.get_mut(index)) {
+                chosen.shape = shape;
+            }
+        }
+        Ok(compile(place, tests)?.status.success())
+    };
+    if !compiles(0)? {
+        return Err(Failure(format!("the tree does not compile:\n{blamed}")));
+    }
+    let (mut fine, mut wrong) = (0, alive.len());
+    while wrong - fine > 1 {
+        let middle = (fine + wrong) / 2;
+        if compiles(middle)? {
+            fine = middle;
+        } else {
+            wrong = middle;
+        }
+    }
+    if let Some((path, index)) = alive.get(fine) {
+        if let Some(chosen) = mutated.get_mut(path).and_then(|f| f.chosen.get_mut(*index)) {
+            say(&format!(
+                "taken out, for the compiler blames another place: {path}:{}",
+                chosen.site.line
+            ));
+            chosen.shape = chosen.site.shapes.len();
+        }
+    }
+    Ok(())
 }
 
 /// Errors about what lives how long: another shape may do.

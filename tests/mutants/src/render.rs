@@ -17,7 +17,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    fn is_dead(&self) -> bool {
+    pub fn is_dead(&self) -> bool {
         self.shape >= self.site.shapes.len() || self.numbers.iter().all(Option::is_none)
     }
 }

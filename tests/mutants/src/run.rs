@@ -108,8 +108,7 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
                     None => {
-                        !options.survivors
-                            && !(options.open && harmless.contains_key(&m.key()))
+                        !options.survivors && !(options.open && harmless.contains_key(&m.key()))
                     }
                     Some(Fate::Caught(_)) => false,
                     Some(_) => {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::compile::{PATIENT, Tests, check};
+use crate::compile::{Checked, PATIENT, Tests, check, take_out_unseen};
 use crate::dead::Dead;
 use crate::find::{self, Shape, Site};
 use crate::render::{self, Chosen, Region};
@@ -175,18 +175,20 @@ pub fn prepare(
     // First as the programs are built, then as the tests are: some files are there for tests only.
     let mut tests = Tests::None;
     for round in 1..=200 {
-        for (path, file) in &mut mutated {
-            let (text, regions) = render::render(&file.source, &file.chosen);
-            file.regions = regions;
-            write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
-        }
+        write(place, &mut mutated)?;
         for path in ["src/lib.rs", "checker/src/lib.rs"] {
             if !mutated.contains_key(path) {
                 let text = fs::read_to_string(place.root.join(path))?;
                 write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
             }
         }
-        let removed = check(place, &mut mutated, tests, round > PATIENT)?;
+        let removed = match check(place, &mut mutated, tests, round > PATIENT)? {
+            Checked::TakenOut(places) => places,
+            Checked::Elsewhere(blamed) => {
+                take_out_unseen(place, &mut mutated, tests, &blamed)?;
+                1
+            }
+        };
         say(&format!("round {round}: {removed} places do not compile"));
         for (path, file) in &mutated {
             dead.note(path, &file.source, &file.chosen);
@@ -209,6 +211,19 @@ pub fn prepare(
     Err(Failure(
         "the tree does not compile after 200 rounds".to_owned(),
     ))
+}
+
+/// Writes what is broken, and notes where it came to stand.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(place: &Place, mutated: &mut BTreeMap<String, File>) -> Result<(), Failure> {
+    for (path, file) in mutated {
+        let (text, regions) = render::render(&file.source, &file.chosen);
+        file.regions = regions;
+        write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
+    }
+    Ok(())
 }
 
 /// The commit, and whether the files are other than its own.
