@@ -366,3 +366,20 @@ fn steps_in_large_units() {
         }
     }
 }
+
+/// Parts on lattices of different steps are joined on the coarser one, whichever comes first.
+#[test]
+fn the_finer_of_two_is_coarsened() {
+    let plan = |level: u32| Plan { level, first: -4 >> level, last: 8 >> level, coarsen: Vec::new() };
+    for side in [Side::Upper, Side::Lower] {
+        for (one, other) in [(0, 1), (1, 0), (0, 2), (1, 1)] {
+            work::begin(None);
+            let of = |epsilon: BigRational, level| {
+                let step = Step::Laplace { epsilon };
+                Law::of_step(&step, Direction::Remove, side, &plan(level), &q(1, 4)).unwrap()
+            };
+            let joined = of(q(1, 1), one).joined(of(q(1, 2), other), 0).unwrap();
+            assert_eq!(joined.step, q(1, 4) * q(1 << one.max(other), 1));
+        }
+    }
+}

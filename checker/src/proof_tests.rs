@@ -455,9 +455,9 @@ fn laws_of_the_other_side() {
     assert!(!proved(&renyi("0.62"), false, &moments(&law(-4, 4))));
     assert!(proved(&renyi("0.5"), false, &moments(&law(-4, 4))));
     // f(1/4) = 1 − e/4 = 0.3204…
-    let line = format!(r#"{{"kind":"profile","sources":[{{"bounds":["0"],"direction":"remove","epsilons":["1"]}}]}}"#);
+    let line = r#"{"kind":"profile","sources":[{"bounds":["0"],"direction":"remove","epsilons":["1"]}]}"#;
     let curve = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"1/4","beta":"{beta}"}}"#);
-    assert!(proved(&curve("0.32"), true, &line) && !proved(&curve("0.321"), true, &line));
+    assert!(proved(&curve("0.32"), true, line) && !proved(&curve("0.321"), true, line));
 }
 
 /// A point of G_μ above the floor that the mechanism is below: (P(Z > x), P(Z > μ − x)).

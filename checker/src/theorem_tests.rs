@@ -288,7 +288,7 @@ fn gaussian_noise_with_equality() {
 fn steps_at_their_ends() {
     work::begin(None);
     let released = Step::Released { noise: Noise::Laplace { unit: q(1, 1) }, place: q(0, 1) };
-    is_near(&of_step(&released, Direction::Add).unwrap(), 0.693_147_180_559_945);
+    is_near(&of_step(&released, Direction::Add).unwrap(), std::f64::consts::LN_2);
     assert!(matches!(of_step(&released, Direction::Remove).unwrap(), Largest::Infinite));
     assert!(!Epsilon::LogOf(q(1, 1)).is_negative() && Epsilon::LogOf(q(9, 10)).is_negative());
     let worst = |n: usize| Step::Worst { of: vec![(false, finite(&[q(1, 1)], &[q(1, 1)])); n] };

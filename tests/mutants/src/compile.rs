@@ -145,14 +145,14 @@ pub fn take_out_unseen(
             wrong = middle;
         }
     }
-    if let Some((path, index)) = alive.get(fine) {
-        if let Some(chosen) = mutated.get_mut(path).and_then(|f| f.chosen.get_mut(*index)) {
-            say(&format!(
-                "taken out, for the compiler blames another place: {path}:{}",
-                chosen.site.line
-            ));
-            chosen.shape = chosen.site.shapes.len();
-        }
+    if let Some((path, index)) = alive.get(fine)
+        && let Some(chosen) = mutated.get_mut(path).and_then(|f| f.chosen.get_mut(*index))
+    {
+        say(&format!(
+            "taken out, for the compiler blames another place: {path}:{}",
+            chosen.site.line
+        ));
+        chosen.shape = chosen.site.shapes.len();
     }
     Ok(())
 }

@@ -108,7 +108,8 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
                     None => {
-                        !options.survivors && !(options.open && harmless.contains_key(&m.key()))
+                        let is_left = options.open && harmless.contains_key(&m.key());
+                        !(options.survivors || is_left)
                     }
                     Some(Fate::Caught(_)) => false,
                     Some(_) => {
