@@ -360,3 +360,18 @@ fn sizes_of_equals() {
         assert!(null.0 <= q(1, 4) && q(1, 2) <= null.1, "{null:?}");
     }
 }
+
+/// Of several runs outcomes below all units are there, of which one vector has nothing; of what neither has there is nothing.
+#[test]
+fn tiny_outcomes_of_several_runs() {
+    work::begin(None);
+    let tiny = BigRational::new(BigInt::one(), BigInt::one() << 400u32);
+    let (half, none) = (q(1, 2), BigRational::zero);
+    let plain = vec![half.clone(), half.clone(), none(), none()];
+    let with = vec![half.clone(), &half - &tiny, tiny, none()];
+    for (p, r) in [(plain.clone(), with.clone()), (with, plain)] {
+        let found = Pair::of_parts(&vec![(Step::Finite { p, q: r }, 2)], Direction::Remove).unwrap();
+        let Pair::Outcomes(outcomes) = found else { panic!("no outcomes") };
+        assert_eq!(outcomes.len(), 6);
+    }
+}

@@ -225,3 +225,15 @@ fn next_to_the_thresholds_of_counts() {
         }
     }
 }
+
+/// A test that hardly any number passes has twice what is not written down: of the user, and of one number more or less.
+#[test]
+fn counts_beyond_all_that_are_written_down() {
+    work::begin(None);
+    let mut reports = Shuffled::new(Reports::OneValue, 4, &Epsilon::LogOf(q(3, 1))).unwrap();
+    let rest = BigInt::one() << (w() - 8);
+    reports.law =
+        Binomial { first: 0, masses: vec![one()], total: one(), rest: Real::new(BigInt::zero(), rest.clone()) };
+    let (_, null) = reports.of_count(&Real::int(100)).unwrap();
+    assert!(null.hi >= &rest + &rest && null.lo.is_zero(), "{null:?}");
+}
