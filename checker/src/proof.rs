@@ -1,5 +1,6 @@
 //! The steps of a proof, and the final inequality.
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -91,6 +92,14 @@ fn prove_of(
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
         ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
+        ("fixed-point", Claim::DominatedBy { other, .. }) if verified => {
+            // f is above G_μ, and what has this noise is not.
+            let [(Step::Gaussian { square }, 1), ..] = other.as_slice() else {
+                return Err(Rejected::new(Reason::NotGaussian, "the second has no Gaussian noise"));
+            };
+            let mu = BigRational::new(Real::of(square).sqrt()?.lo, BigInt::one() << w());
+            fixed_point(mechanism, &mu, true)?
+        }
         ("distinguishing-event", claim) if !verified => distinguishing_event(mechanism, claim)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),

@@ -308,6 +308,10 @@ impl Node {
 
 /// Tests of the one below that are as good as those of the one above, but for `most`: more and more points where there are none.
 fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Value> {
+    let is_law = [above, below]
+        .into_iter()
+        .any(|rung| rung.profiles.iter().any(|p| p.law().is_some()));
+    let unseen = if is_law { UNSEEN } else { above.cancelled };
     let (low, high) = above.range();
     let width = (high - low) / f64::from(FIRST);
     let even = if above.is_of_lines() { 0 } else { FIRST };
@@ -337,7 +341,7 @@ fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Va
             for (all, test) in tests.iter_mut().zip(found.iter()) {
                 all.extend(test.epsilons.iter().cloned());
             }
-            if best < needed * (1.0 + UNSEEN) {
+            if best < needed * (1.0 + unseen) {
                 more.push(match (left, right) {
                     (None, Some(first)) => first - width,
                     (Some(last), None) => last + width,

@@ -127,17 +127,18 @@ impl Prover<'_> {
                 } =>
             {
                 kinds.push("gaussian-mu");
-                let has_point = self.steps.single().is_some_and(|step| {
-                    matches!(step, Step::Laplace { .. })
-                        || response(step).is_some_and(|(_, k)| k == 2)
-                        || matches!(step, Step::Closed(pair) if pair.as_choices().is_some())
-                });
-                if has_point {
+                if self.has_fixed_point() {
                     kinds.push("fixed-point");
                 }
             }
             StatedClaim::Zcdp { .. } => kinds.push("gaussian-rho"),
             _ => (),
+        }
+        if matches!(self.claim.stated(), StatedClaim::DominatedBy { .. })
+            && self.verified
+            && self.has_fixed_point()
+        {
+            kinds.push("fixed-point");
         }
         let is_without_end = match self.claim.stated() {
             StatedClaim::Gdp { form, .. } => *form == GdpForm::Strict,
@@ -160,6 +161,15 @@ impl Prover<'_> {
             kinds.push("exact");
         }
         kinds
+    }
+
+    /// Is strict Gaussian DP decided where both errors are equal?
+    fn has_fixed_point(&self) -> bool {
+        self.steps.single().is_some_and(|step| {
+            matches!(step, Step::Laplace { .. })
+                || response(step).is_some_and(|(_, k)| k == 2)
+                || matches!(step, Step::Closed(pair) if pair.as_choices().is_some())
+        })
     }
 
     pub(super) fn side(&self) -> LawBound {

@@ -56,6 +56,7 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (43, "epsilon", 0.23871265863408, 0.23871265863409),
     // At order 1: the divergence e^(−1/2) − 1/2.
     (44, "rho", 0.10653065971263, 0.10653065971264),
+    (45, "at-most", 0.0, 0.0),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];
