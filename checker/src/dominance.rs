@@ -74,6 +74,10 @@ pub fn below_all(
     if nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo)) {
         return Err(Rejected::new(Reason::Points, "the epsilons do not increase"));
     }
+    if !other.has_convex_curve() {
+        let what = "the curve of the worst of many datasets need not be convex: of one of them this can be shown";
+        return Err(Rejected::new(Reason::NoClosedForm, what));
+    }
     let mut tests = Vec::new();
     for known in others {
         if !other.is_symmetric() && !other.adjacency.directions().contains(&known.direction) {

@@ -319,3 +319,26 @@ fn powers_are_rounded_up() {
     }
     assert!(yes > 100 && no > 100, "{yes} {no}");
 }
+
+/// Where the other one is the worst of two datasets its curve is the lower one of two, which need not be convex: corners say nothing of what is between them.
+#[test]
+fn curves_of_many_datasets_are_no_room() {
+    work::begin(None);
+    let pairs = [[[q(1, 1), q(0, 1)], [q(7, 8), q(1, 8)]], [[q(3, 4), q(1, 4)], [q(1, 4), q(3, 4)]]];
+    let steps = |of: &[usize]| {
+        let one = |n: &usize| (false, Step::Finite { p: pairs[*n][0].to_vec(), q: pairs[*n][1].to_vec() });
+        vec![(Step::Worst { of: of.iter().map(one).collect() }, 1)]
+    };
+    // Above neither curve, and on the line between them.
+    let (p, r) = ([q(0, 1), q(1, 4), q(3, 4)], [q(1, 8), q(5, 8), q(1, 4)]);
+    let odds = [q(1, 2), q(1, 1), q(2, 1), q(3, 1)];
+    in_units(20, 8, || {
+        let accepted = |of: &[usize]| {
+            let other = Mechanism { steps: steps(of), members: Vec::new(), adjacency: Adjacency::Remove };
+            let others = [source("remove", [&pairs[0][0], &pairs[0][1]], &odds, false, 0)];
+            let (sources, mechanism) = ([source("remove", [&p, &r], &odds, true, 0)], alone(&p, &r, Adjacency::Remove));
+            below_all((&mechanism, &sources), (&other, &others), &q(3, 8), &mut Vec::new()).is_ok()
+        };
+        assert!(accepted(&[1]) && !accepted(&[0, 1]));
+    });
+}

@@ -15,8 +15,9 @@ use crate::step::Mechanism;
 pub enum Tests {
     /// Of both orders of the pair, or of one.
     Law(Law, bool),
-    /// Corners of the smallest concave curve above the tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-120.
-    Hull(Vec<(BigInt, BigInt)>),
+    /// Of each dataset, of which nothing is told but that it is one, the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I
+    /// errors and powers, in units of 2^-120.
+    Hulls(Vec<Vec<(BigInt, BigInt)>>),
 }
 
 impl Tests {
@@ -25,7 +26,9 @@ impl Tests {
         let both = mechanism.adjacency.is_both();
         let basis = source.basis(mechanism, Side::Lower, steps)?;
         let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
-        let points = match (basis, source.epsilons.is_empty()) {
+        // Where the worst of many is taken at each ε, each test is one of a dataset of its own (M8).
+        let is_of_one = mechanism.has_convex_curve();
+        let points: Vec<_> = match (basis, source.epsilons.is_empty()) {
             (Basis::Law(law), true) => return Ok(Self::Law(law, both)),
             (Basis::Test(q, p), true) => vec![(Real::of(p), Real::of(q))],
             (Basis::Closed(pair), false) => {
@@ -42,7 +45,11 @@ impl Tests {
         let rounded = |(size, power): (Real, Real)| {
             (size.ceil_units(law::bits()).min(one.clone()), power.floor_units(law::bits()))
         };
-        Ok(Self::Hull(hull(points.into_iter().map(rounded).collect(), both)))
+        let points: Vec<_> = points.into_iter().map(rounded).collect();
+        Ok(Self::Hulls(match is_of_one {
+            true => vec![hull(points, both)],
+            false => points.into_iter().map(|point| hull(vec![point], both)).collect(),
+        }))
     }
 
     /// A lower bound, in units of 2^-120, of the power of a test of size α.
@@ -55,18 +62,19 @@ impl Tests {
                 let turned = (&power + &most - &size).min(one - &size);
                 Ok(if *both && size <= most { alone.max(turned) } else { alone })
             }
-            Self::Hull(corners) => {
-                let next = corners.partition_point(|(size, _)| *size <= most);
-                let before = next.checked_sub(1).and_then(|last| corners.get(last));
-                Ok(match (before, corners.get(next)) {
-                    (Some((size, power)), Some((further, more))) => {
-                        power + (more - power) * (most - size) / (further - size)
-                    }
-                    (Some((_, power)), None) => power.clone(),
-                    (None, _) => BigInt::zero(),
-                })
-            }
+            Self::Hulls(hulls) => Ok(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default()),
         }
+    }
+}
+
+/// The height of a curve.
+fn on(corners: &[(BigInt, BigInt)], most: &BigInt) -> BigInt {
+    let next = corners.partition_point(|(size, _)| size <= most);
+    let before = next.checked_sub(1).and_then(|last| corners.get(last));
+    match (before, corners.get(next)) {
+        (Some((size, power)), Some((further, more))) => power + (more - power) * (most - size) / (further - size),
+        (Some((_, power)), None) => power.clone(),
+        (None, _) => BigInt::zero(),
     }
 }
 

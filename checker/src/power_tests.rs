@@ -98,3 +98,37 @@ fn tests_are_named_in_one_way() {
         assert_eq!(Tests::of(&source, &mechanism, &mut Vec::new()).is_ok(), is_read);
     }
 }
+
+/// Of two datasets each test is of one of them: what is found is no more than the better of both, and a mixture of their tests would be more.
+#[test]
+fn tests_of_different_datasets_are_not_mixed() {
+    let mut random = Random::new(11);
+    let mut gaps = 0;
+    for round in 0..500 {
+        work::begin(None);
+        let pairs = [(); 2].map(|()| [(); 2].map(|()| masses(&mut random)));
+        let both = round % 2 == 0;
+        let adjacency = if both { Adjacency::AddRemove } else { Adjacency::Remove };
+        let one = |[p, r]: &[Vec<BigRational>; 2]| (false, Step::Finite { p: p.clone(), q: r.clone() });
+        let steps = vec![(Step::Worst { of: pairs.iter().map(one).collect() }, 1)];
+        let mechanism = Mechanism { steps, members: Vec::new(), adjacency };
+        let odds: Vec<BigRational> = (1..9).flat_map(|d| (1..9).map(move |n| q(n, d) * q(999, 1000))).collect();
+        let alpha = q(random.below(65), 64);
+        let sizes: Vec<BigRational> = (0..=8).map(|n| q(n, 8)).collect();
+        let tests = |[p, r]: &[Vec<BigRational>; 2]| {
+            let mut points: Vec<_> = sizes.iter().map(|x| (x.clone(), largest_power(p, r, 1, x))).collect();
+            if both {
+                points.extend(sizes.iter().map(|x| (x.clone(), largest_power(r, p, 1, x))));
+            }
+            points
+        };
+        let most = pairs.iter().map(|pair| mixed(&tests(pair), &alpha)).max().unwrap();
+        let of_both = mixed(&pairs.iter().flat_map(tests).collect::<Vec<_>>(), &alpha);
+        let found =
+            in_units(24, 16, || Tests::of(&named(&odds), &mechanism, &mut Vec::new()).unwrap().power(&alpha).unwrap());
+        let unit = BigRational::new(BigInt::one(), BigInt::one() << 16);
+        assert!(BigRational::from(found) * unit <= most, "{pairs:?} {alpha}");
+        gaps += i32::from(most < of_both);
+    }
+    assert!(gaps > 20, "{gaps}");
+}

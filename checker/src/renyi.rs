@@ -61,6 +61,7 @@ fn slope(step: &Step) -> Option<BigRational> {
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
 fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) -> Result<Real, Rejected> {
     spend_on(&step.numbers())?;
+    spend_on(&[order])?;
     let less = order - BigRational::one();
     let linear = |rho: &BigRational| Real::of(&(rho * order * &less));
     let by_slope = || match side {
@@ -339,6 +340,9 @@ pub fn is_member(
         return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
     };
     let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
+    if !p.is_positive() || *q >= BigRational::one() {
+        return fails("the size of a test of a member is not above 0, or its power not below 1");
+    }
     match step {
         Step::Rdp { orders: known } => {
             for (order, epsilon) in known {

@@ -342,3 +342,23 @@ fn coarse_laws_of_one_step() {
     }
     assert!(shown(q(1, 2), 32, q(1, 16)));
 }
+
+/// A test of a member has a size above 0 and a power below 1: whatever else the numbers are, they are those of no pair.
+#[test]
+fn pairs_that_are_none() {
+    let steps = |step| Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: Adjacency::AddRemove };
+    let zcdp = steps(Step::Zcdp { rho: q(1, 1000) });
+    let rdp = steps(Step::Rdp { orders: vec![(q(2, 1), q(1, 1000))] });
+    for (power, size) in
+        [(q(-1, 1), q(-2, 1)), (q(0, 1), q(0, 1)), (q(1, 2), q(0, 1)), (q(1, 1), q(0, 1)), (q(3, 2), q(-1, 1))]
+    {
+        for mechanism in [&zcdp, &rdp] {
+            for orders in [vec![], vec![q(2, 1)]] {
+                work::begin(None);
+                assert!(is_member(mechanism, &power, &size, &orders).is_err(), "{power} {size}");
+            }
+        }
+    }
+    work::begin(None);
+    assert!(is_member(&zcdp, &q(1, 2), &q(1, 2), &[]).is_ok());
+}

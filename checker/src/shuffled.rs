@@ -28,8 +28,8 @@ pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal
         return Err(Rejected::uncovered("shuffled reports of another mechanism"));
     };
     // Nobody lies, and the engine reads no more than 60.
-    if epsilon.log()?.order(&Real::int(59)) != Some(Ordering::Less) {
-        return Err(Rejected::uncovered("shuffled reports with an epsilon of 59 or more"));
+    if epsilon.log()?.order(&Real::int(60)) != Some(Ordering::Less) {
+        return Err(Rejected::uncovered("shuffled reports with an epsilon of 60 or more"));
     }
     let answers = match of_kind(value.need("of")?)? {
         "pure-dp" => None,

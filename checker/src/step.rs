@@ -370,6 +370,12 @@ pub struct Mechanism {
 }
 
 impl Mechanism {
+    /// Is f that of one pair, or of a choice, whose least curve is convex (J4 of `README.md`)? The least of those of many datasets need not be (M8).
+    pub fn has_convex_curve(&self) -> bool {
+        matches!(self.steps.as_slice(), [(Step::Choice { .. }, 1)])
+            || !self.steps.iter().any(|(step, _)| step.is_worst_case())
+    }
+
     /// Are (P, Q) and (Q, P) equally informative?
     pub fn is_symmetric(&self) -> bool {
         self.steps.iter().all(|(step, _)| step.is_symmetric())
