@@ -361,6 +361,8 @@ proptest! {
     ) {
         let sigma = Rational::from((sigma, 100));
         let rate = Rational::from((rate.1, 1000)) >> rate.0;
+        // Below it the logarithm of odds might be out of range.
+        let is_too_rare = rate < Rational::from(1) >> 38u32;
         let divisor = if three { 3 } else { 1 };
         let step = Rational::from((1, divisor)) >> step_log2;
         // Within 20 of zero; most of them within a few standard deviations.
@@ -382,7 +384,7 @@ proptest! {
             prop_assert_eq!(setup.check(&cells), Ok(()));
         } else {
             // Only where e^y is beyond 2^26.
-            prop_assert!(fine && setup.offset(320).lo().to_rational().unwrap() + setup.step.clone() * setup.indices[setup.indices.len() - 1] > 18);
+            prop_assert!(is_too_rare || fine && setup.offset(320).lo().to_rational().unwrap() + setup.step.clone() * setup.indices[setup.indices.len() - 1] > 18);
         }
     }
 }

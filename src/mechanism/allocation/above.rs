@@ -6,7 +6,7 @@ use super::measure::Measure;
 use super::places::{Places, Row};
 use super::product::convolve;
 use super::rows::{Entry, push, too_far};
-use crate::kernel::InvariantViolation;
+use crate::kernel::Failure;
 
 /// A measure with ∫φ at least E φ(S) for every convex φ ≥ 0 on [0, ∞), whatever φ's slope at ∞: masses at points, in units of 2^−bits,
 /// and a weight at ∞ that counts that slope (δ_remove of a call has slope 1, a put 0).
@@ -25,7 +25,7 @@ impl Measure<Integer> {
         infinite: Integer,
         bits: u32,
         places: &Places,
-    ) -> Result<Self, InvariantViolation> {
+    ) -> Result<Self, Failure> {
         let mut entries: Vec<Vec<(u64, Integer)>> = Vec::new();
         for (place, mass) in points {
             // As coarse as the point lies on it and the places want it.
@@ -89,7 +89,7 @@ impl Entry for Integer {
     }
 
     /// Rounded up.
-    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, InvariantViolation> {
+    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, Failure> {
         Ok(Row {
             first: row.first,
             entries: row.entries.into_iter().map(|mass| up(mass, bits)).collect(),
@@ -97,7 +97,7 @@ impl Entry for Integer {
     }
 
     /// What lies between two points is spread onto both, rounded up.
-    fn halved(row: &Row<Self>) -> Result<Row<Self>, InvariantViolation> {
+    fn halved(row: &Row<Self>) -> Result<Row<Self>, Failure> {
         let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
         for (index, mass) in row.iter().filter(|(_, mass)| **mass != 0) {
             let low = index / 2;

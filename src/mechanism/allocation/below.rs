@@ -6,7 +6,7 @@ use super::measure::Measure;
 use super::places::Row;
 use super::product::convolve;
 use super::rows::{Entry, push, too_far};
-use crate::kernel::InvariantViolation;
+use crate::kernel::Failure;
 
 /// A measure with ∫φ at most E φ(S) for every convex φ ≥ 0 on [0, ∞) that does not fall: one point in each cell, and a weight at ∞ that counts
 /// the slope of φ there.
@@ -31,7 +31,7 @@ impl Measure<Point> {
         cells: Vec<(Integer, u32, Point)>,
         infinite: Integer,
         bits: u32,
-    ) -> Result<Self, InvariantViolation> {
+    ) -> Result<Self, Failure> {
         let mut entries: Vec<Vec<(u64, Point)>> = Vec::new();
         for (start, shell, point) in cells {
             if point.mass == 0 {
@@ -112,7 +112,7 @@ impl Entry for Point {
     }
 
     /// The mass rounded down, the point where it is or a little lower, in the cell where it lies.
-    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, InvariantViolation> {
+    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, Failure> {
         let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
         for (index, point) in (row.first..).zip(row.entries) {
             let mass = Integer::from(&point.mass >> bits);
@@ -131,7 +131,7 @@ impl Entry for Point {
     }
 
     /// Two cells become one.
-    fn halved(row: &Row<Self>) -> Result<Row<Self>, InvariantViolation> {
+    fn halved(row: &Row<Self>) -> Result<Row<Self>, Failure> {
         let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
         for (index, point) in row.iter().filter(|(_, point)| point.mass != 0) {
             let mass = point.mass.clone();

@@ -4,7 +4,7 @@ use rug::Integer;
 
 use super::places::{Places, Row, bulk};
 use super::rows::{Entry, joined, push, rows_of_sum};
-use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::kernel::{Budget, Failure};
 
 /// Entries at multiples of 2^shell, shell by shell, and a weight at ∞; what it is a bound of, and why, says the kind of entry.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl<T: Entry> Measure<T> {
         entries: Vec<Vec<(u64, T)>>,
         infinite: Integer,
         bits: u32,
-    ) -> Result<Self, InvariantViolation> {
+    ) -> Result<Self, Failure> {
         Ok(Self {
             rows: joined(entries)?,
             infinite,
@@ -45,11 +45,11 @@ impl<T: Entry> Measure<T> {
             infinite: T::weight_rounded(infinite, self.bits),
             bits: self.bits,
         };
-        Ok(all.arranged(reach)?)
+        all.arranged(reach)
     }
 
     /// Brought onto coarser cells far from the bulk.
-    fn arranged(self, reach: u64) -> Result<Self, InvariantViolation> {
+    fn arranged(self, reach: u64) -> Result<Self, Failure> {
         let places = {
             let points = self.places();
             let (centre, spread) = bulk(&points);

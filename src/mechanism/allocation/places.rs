@@ -2,7 +2,7 @@
 
 use rug::Integer;
 
-use crate::kernel::InvariantViolation;
+use crate::kernel::Failure;
 
 /// Entries at consecutive multiples of 2^shell units; none anywhere else.
 #[derive(Debug, Clone)]
@@ -30,11 +30,8 @@ impl<T: Default> Row<T> {
     /// The row of these entries; those of one index are joined.
     ///
     /// # Errors
-    /// If it would be too long: an internal error, as rows are arranged around their bulk.
-    pub(super) fn of(
-        entries: Vec<(u64, T)>,
-        join: impl Fn(&mut T, T),
-    ) -> Result<Self, InvariantViolation> {
+    /// If it would be too long, as those of billions of steps are: what is known without the law is the answer, as if the time had ended.
+    pub(super) fn of(entries: Vec<(u64, T)>, join: impl Fn(&mut T, T)) -> Result<Self, Failure> {
         let indices = || entries.iter().map(|(index, _)| *index);
         let (Some(first), Some(last)) = (indices().min(), indices().max()) else {
             return Ok(Self::EMPTY);
@@ -42,7 +39,7 @@ impl<T: Default> Row<T> {
         let place = |index: u64| usize::try_from(index.saturating_sub(first)).unwrap_or(usize::MAX);
         let length = place(last).saturating_add(1);
         if length > MOST_ENTRIES {
-            return Err(InvariantViolation("a row of masses is too long".into()));
+            return Err(Failure::Interrupted);
         }
         let mut dense: Vec<T> = Vec::new();
         dense.resize_with(length, T::default);

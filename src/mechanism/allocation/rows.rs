@@ -30,13 +30,13 @@ pub(super) trait Entry: Clone + Default {
     ///
     /// # Errors
     /// Only if an invariant fails.
-    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, InvariantViolation>;
+    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, Failure>;
 
     /// The same one shell coarser, on that side.
     ///
     /// # Errors
     /// Only if an invariant fails.
-    fn halved(row: &Row<Self>) -> Result<Row<Self>, InvariantViolation>;
+    fn halved(row: &Row<Self>) -> Result<Row<Self>, Failure>;
 }
 
 /// The rows of the sum of two independent terms. The product of two laws is the sum of the products of their rows: those whose coarser row is s
@@ -73,9 +73,7 @@ pub(super) fn rows_of_sum<T: Entry>(
 }
 
 /// Rows of entries with their indices, shell by shell.
-pub(super) fn joined<T: Entry>(
-    entries: Vec<Vec<(u64, T)>>,
-) -> Result<Vec<Row<T>>, InvariantViolation> {
+pub(super) fn joined<T: Entry>(entries: Vec<Vec<(u64, T)>>) -> Result<Vec<Row<T>>, Failure> {
     let rows = entries.into_iter();
     rows.map(|of| Row::of(of, T::join)).collect()
 }
@@ -106,7 +104,7 @@ fn twice<T: Entry>(row: &Row<T>) -> Row<T> {
 }
 
 /// Both added up, index by index.
-fn sum<T: Entry>(a: &Row<T>, b: &Row<T>) -> Result<Row<T>, InvariantViolation> {
+fn sum<T: Entry>(a: &Row<T>, b: &Row<T>) -> Result<Row<T>, Failure> {
     if a.entries.is_empty() {
         return Ok(b.clone());
     }
@@ -118,7 +116,7 @@ fn sum<T: Entry>(a: &Row<T>, b: &Row<T>) -> Result<Row<T>, InvariantViolation> {
     Row::of(all, T::join)
 }
 
-fn convolved<T: Entry>(a: &Row<T>, b: &Row<T>) -> Result<Row<T>, InvariantViolation> {
+fn convolved<T: Entry>(a: &Row<T>, b: &Row<T>) -> Result<Row<T>, Failure> {
     if a.entries.is_empty() || b.entries.is_empty() {
         return Ok(Row::EMPTY);
     }

@@ -7,14 +7,25 @@ use rug::{Float, Integer, Rational};
 
 use super::above::Above;
 use super::below::{Below, Point as Cell};
-use super::places::Places;
+use super::places::{Places, Row};
 use super::*;
 use crate::kernel::coarse::{self, Place};
-use crate::kernel::{Between, Budget, Fineness, LossBound, Point, Profile};
+use crate::kernel::{Between, Budget, Failure, Fineness, LossBound, Point, Profile};
 use crate::mechanism::Mechanism;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
+}
+
+/// Masses that lie too far apart for a row end it as a budget does, and are no mistake.
+#[test]
+fn rows_that_are_too_long() {
+    let row = |last: u64| {
+        let entries = vec![(3, Integer::from(1)), (last, Integer::from(1))];
+        Row::of(entries, |one, other| *one += other)
+    };
+    assert_eq!(row(1 << 20).unwrap().entries.len(), (1 << 20) - 2);
+    assert_eq!(row(1 << 40).unwrap_err(), Failure::Interrupted);
 }
 
 /// Exact points: place and mass.
