@@ -132,3 +132,20 @@ fn tests_of_different_datasets_are_not_mixed() {
     }
     assert!(gaps > 20, "{gaps}");
 }
+
+/// Of two datasets, of which one tells nothing, the tests of the other one count.
+#[test]
+fn the_dataset_that_tells_more() {
+    work::begin(None);
+    let step = |p: [u64; 2], r: [u64; 2]| {
+        let [p, q] = [p, r].map(|masses| masses.map(|n| q(n, 8)).to_vec());
+        (false, Step::Finite { p, q })
+    };
+    let of = vec![step([4, 4], [4, 4]), step([1, 7], [7, 1])];
+    let mechanism =
+        Mechanism { steps: vec![(Step::Worst { of }, 1)], members: Vec::new(), adjacency: Adjacency::Remove };
+    let tests = Tests::of(&named(&[q(1, 2), q(3, 1)]), &mechanism, &mut Vec::new()).unwrap();
+    let unit = BigRational::new(BigInt::one(), BigInt::one() << crate::law::bits());
+    let found = BigRational::from(tests.power(&q(1, 8)).unwrap()) * unit;
+    assert!(found <= q(7, 8) && found > q(6999, 8000), "{found}");
+}

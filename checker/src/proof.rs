@@ -385,3 +385,7 @@ fn gaussian_below(
 #[cfg(test)]
 #[path = "proof_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "fixed_point_tests.rs"]
+mod fixed_point_tests;
