@@ -15,8 +15,7 @@ use crate::step::Mechanism;
 pub enum Tests {
     /// Of both orders of the pair, or of one.
     Law(Law, bool),
-    /// Of each dataset, of which nothing is told but that it is one, the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I
-    /// errors and powers, in units of 2^-120.
+    /// For each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-120.
     Hulls(Vec<Vec<(BigInt, BigInt)>>),
 }
 
@@ -26,7 +25,7 @@ impl Tests {
         let both = mechanism.adjacency.is_both();
         let basis = source.basis(mechanism, Side::Lower, steps)?;
         let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
-        // Where the worst of many is taken at each ε, each test is one of a dataset of its own (M8).
+        // Where each ε has its worst dataset, tests at two of them may be of two datasets (M8).
         let is_of_one = mechanism.has_convex_curve();
         let points: Vec<_> = match (basis, source.epsilons.is_empty()) {
             (Basis::Law(law), true) => return Ok(Self::Law(law, both)),
