@@ -66,7 +66,17 @@ def asked(text, which, verdict):
         steps = [(("gaussian", Fraction(1), 2 * rho), 1)]
     else:
         steps = merged(parts(mechanism, "adjacency", stated, verdict))
-    return Question(steps, rho, adjacency, claim_of((claims if isinstance(claims, list) else [claims])[which], verdict), verdict)
+    claim = claim_of((claims if isinstance(claims, list) else [claims])[which], verdict)
+    if claim[0] == "zcdp" and by_orders(steps, claim[1], verdict):
+        raise OutOfScope("zCDP by Renyi orders")
+    return Question(steps, rho, adjacency, claim, verdict)
+
+
+def by_orders(steps, rho, verdict):
+    """Whether only Renyi divergences could tell. Gaussian noise has the rho of its mu, a sample of it at most that."""
+    if all(step[:2] == ("gaussian", 1) for step, _ in steps):
+        return False
+    return verdict == "refuted" or any(step[0] != "gaussian" for step, _ in steps) or sum(step[2] * count for step, count in steps) > 2 * rho
 
 
 def once(pairs):
