@@ -56,9 +56,10 @@ pub fn law(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
     FiniteLaw::new(atoms, Mass::zero(), Mass::zero())
 }
 
-/// The answer to a truth against one that is uniform over all k answers, as that of a record that contributes nothing.
+/// An answer that is uniform over all k, as that of a record that contributes nothing, against the answer to a truth: the record is there under Q, as
+/// in every other mechanism that it may be composed with.
 ///
-/// Losses log((e^ε + k − 1)/k) − ε at the truth, log((e^ε + k − 1)/k) elsewhere.
+/// Losses ε − log((e^ε + k − 1)/k) at the truth, −log((e^ε + k − 1)/k) elsewhere.
 ///
 /// Requires: `epsilon ≥ 0`, `k ≥ 2`.
 pub fn against_uniform(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
@@ -91,10 +92,10 @@ pub fn against_uniform(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
         }
     };
     let atoms = losses.into_iter().zip([share, rest]).zip(masses);
-    let atoms = atoms.map(|((loss, with), without)| Atom {
-        loss,
-        with: Mass::Exact(with),
-        without,
+    let atoms = atoms.map(|((loss, without), with)| Atom {
+        loss: loss.negated(),
+        with,
+        without: Mass::Exact(without),
     });
     FiniteLaw::new(atoms.collect(), Mass::zero(), Mass::zero())
 }
@@ -171,8 +172,8 @@ mod tests {
                 let point = Point::at_exp_epsilon(&u, 100);
                 let gain =
                     |with: Rational, without: Rational| (with - without * &u).max(Rational::new());
-                let remove: Rational = (0..k).map(|a| gain(uniform.clone(), truthful(a))).sum();
-                let add: Rational = (0..k).map(|a| gain(truthful(a), uniform.clone())).sum();
+                let remove: Rational = (0..k).map(|a| gain(truthful(a), uniform.clone())).sum();
+                let add: Rational = (0..k).map(|a| gain(uniform.clone(), truthful(a))).sum();
                 assert_eq!(
                     stated.exact_delta(&point),
                     Some(remove.clone()),
@@ -208,8 +209,8 @@ mod tests {
                 let gain =
                     |with: &Interval, without: &Interval| with.sub(&u.mul(without)).at_least_zero();
                 let (truth, other) = (odds.div(&total), total.recip());
-                let remove = gain(&share, &truth).add(&others.mul(&gain(&share, &other)));
-                let add = gain(&truth, &share).add(&others.mul(&gain(&other, &share)));
+                let remove = gain(&truth, &share).add(&others.mul(&gain(&other, &share)));
+                let add = gain(&share, &truth).add(&others.mul(&gain(&share, &other)));
                 let point = Point::at_epsilon(&asked, 150);
                 for (found, truth) in [
                     (profile.at(&point), remove),

@@ -176,7 +176,7 @@ def said_by_one_more(counts, said):
 
 
 def response_zeroed(draw):
-    """A record that contributes nothing is answered for by noise alone: exactly."""
+    """A record that contributes nothing is answered for by noise alone, beside what tells whether there is a record: exactly."""
     k, noise = draw.randint(2, 4), fraction(draw)
     (low, high), *_ = of_noise(noise, k)
     outcomes = [(Fraction(1, k), high)] + [(Fraction(1, k), low)] * (k - 1)
@@ -185,7 +185,11 @@ def response_zeroed(draw):
     found = [(Fraction(1), Fraction(1))]
     for _ in range(times):
         found = joined(found, outcomes)
-    return {"kind": "compose", "of": [{**step, "times": times}]}, found
+    of = [{**step, "times": times}]
+    if draw.random() < 0.5:
+        vectors, outcomes = finite(draw, 3)
+        of, found = of + [vectors], joined(found, outcomes)
+    return {"kind": "compose", "of": of}, found
 
 
 # Every dataset reveals at most what is printed.

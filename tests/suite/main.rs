@@ -35,3 +35,4 @@ mod soundness_oracles;
 mod soundness_support;
 mod special_functions;
 mod theorems_enclosed;
+mod zeroed_records;

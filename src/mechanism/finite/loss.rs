@@ -28,12 +28,13 @@ pub(crate) enum Term {
     },
 }
 
-/// log(m + n·e^x) with coprime m, n ≥ 1 and x > 0.
+/// log(m + n·e^x) with coprime m, n ≥ 1 and x > 0, or minus that.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Affine {
     pub(crate) constant: Integer,
     pub(crate) slope: Integer,
     pub(crate) exponent: Rational,
+    pub(crate) is_negated: bool,
 }
 
 impl Loss {
@@ -68,7 +69,17 @@ impl Loss {
                 constant: m,
                 slope: Integer::from(1),
                 exponent: x,
+                is_negated: false,
             })),
+        }
+    }
+
+    /// Minus this loss: that of the pair in the other order.
+    pub(crate) fn negated(self) -> Self {
+        Self {
+            rational: -self.rational,
+            ratio: self.ratio.recip(),
+            term: self.term.map(Term::negated),
         }
     }
 
@@ -109,6 +120,7 @@ impl Loss {
                 constant: Rational::from(&constant / &content).into_numer_denom().0,
                 slope: Rational::from(&slope / &content).into_numer_denom().0,
                 exponent,
+                is_negated: false,
             })),
             ratio: content,
         })
@@ -165,6 +177,19 @@ impl Loss {
 }
 
 impl Term {
+    fn negated(self) -> Self {
+        match self {
+            Self::Affine(affine) => Self::Affine(Affine {
+                is_negated: !affine.is_negated,
+                ..affine
+            }),
+            Self::NotReleased { of, is_negated } => Self::NotReleased {
+                of,
+                is_negated: !is_negated,
+            },
+        }
+    }
+
     pub(crate) fn enclose(&self, bits: u32) -> Interval {
         match self {
             Self::Affine(affine) => affine.enclose(bits),
@@ -181,7 +206,8 @@ impl Affine {
         let slope = Interval::from_integer(&self.slope, bits);
         let constant = Interval::from_integer(&self.constant, bits);
         let exponential = Interval::from_rational(&self.exponent, bits).exp();
-        slope.mul(&exponential).add(&constant).ln()
+        let log = slope.mul(&exponential).add(&constant).ln();
+        if self.is_negated { log.neg() } else { log }
     }
 }
 
