@@ -100,6 +100,7 @@
         clippy::unwrap_used
     )
 )]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub use door::{
     Analysis, Builder, Calibration, ClaimFile, Comparison, ComparisonOptions, Emergence, Enclosure,

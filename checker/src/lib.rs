@@ -51,6 +51,7 @@
 //! | `work` | one budget for all of it, counted |
 //! | `main` | the program `dpcmp-check`: command line, exit codes |
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 #![cfg_attr(
     not(test),
     deny(

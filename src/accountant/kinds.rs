@@ -9,6 +9,7 @@ use super::decimal::Decimal;
 use super::model::{Model, RepeatedStep, Step};
 use super::strategies::whole;
 use super::table::{Entry, Table};
+use crate::float::elementary::powi;
 
 type Draw = fn() -> BoxedStrategy<RepeatedStep>;
 
@@ -44,7 +45,7 @@ pub(super) fn models(is_named: impl Fn(&str) -> bool) -> Option<BoxedStrategy<Mo
 /// Doubles of four bits, 2^low to 2^high.
 fn doubles(low: i32, high: i32) -> BoxedStrategy<Decimal> {
     (low..high, 8u32..16)
-        .prop_map(|(exponent, bits)| Decimal::near(f64::from(bits) * 2f64.powi(exponent - 3), 17))
+        .prop_map(|(exponent, bits)| Decimal::near(f64::from(bits) * powi(2f64, exponent - 3), 17))
         .boxed()
 }
 

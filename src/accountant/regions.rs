@@ -9,6 +9,7 @@ use proptest::strategy::BoxedStrategy;
 use super::decimal::Decimal;
 use super::model::{Model, RepeatedStep, Step};
 use super::strategies::{Wish, models, powers, sampled, whole, wishes};
+use crate::float::elementary::pow;
 
 /// More steps than anybody runs.
 const MOST_STEPS: f64 = 1e9;
@@ -38,9 +39,9 @@ fn rare_large_losses() -> BoxedStrategy<(Model, Wish)> {
         0u8..8,
     )
         .prop_map(|(sigma, rate, drawn, part, epsilon, other, which)| {
-            let drawn = 10f64.powf(drawn);
+            let drawn = pow(10f64, drawn);
             let times = count(drawn / rate.to_f64());
-            let delta = Decimal::near((drawn * 10f64.powf(part)).min(0.3), 3);
+            let delta = Decimal::near((drawn * pow(10f64, part)).min(0.3), 3);
             let wish = match which {
                 0..=3 => Wish::Epsilon(delta),
                 4 => Wish::DeltaWhere(delta),
@@ -72,7 +73,7 @@ fn many_tiny_losses() -> BoxedStrategy<(Model, Wish)> {
         .prop_map(|(times, rate, mu, digits, delta, other, which)| {
             let steps: f64 = Decimal::new(i64::try_from(times).unwrap_or(1), 0).to_f64();
             let share = rate.map_or(1.0, Decimal::to_f64);
-            let sigma = Decimal::near((share * steps.sqrt() / 10f64.powf(mu)).max(0.5), digits);
+            let sigma = Decimal::near((share * steps.sqrt() / pow(10f64, mu)).max(0.5), digits);
             let step = Step::Gaussian(sigma);
             let part = match rate {
                 Some(rate) => sampled(step, rate, times),

@@ -10,6 +10,7 @@ use proptest::strategy::BoxedStrategy;
 
 use super::decimal::Decimal;
 use super::model::{Model, RepeatedStep, Step};
+use crate::float::elementary::pow;
 
 /// A query before it is known where the mechanism's loss lies.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +87,7 @@ pub(super) fn wishes() -> BoxedStrategy<Wish> {
 /// Decimals of one to four digits, 10^low to 10^high, evenly on a logarithmic scale.
 pub(super) fn powers(low: f64, high: f64) -> BoxedStrategy<Decimal> {
     (low..high, 1usize..5)
-        .prop_map(|(exponent, digits)| Decimal::near(10f64.powf(exponent), digits))
+        .prop_map(|(exponent, digits)| Decimal::near(pow(10f64, exponent), digits))
         .boxed()
 }
 

@@ -8,6 +8,7 @@ use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
 use super::profile::{Profile, Test, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
+use crate::float::elementary::exp;
 use crate::float::{normal_quantile, normal_tail};
 use crate::mechanism::Direction;
 
@@ -119,7 +120,7 @@ impl Prover<'_> {
             let allowed = if tau == 0.0 {
                 0.0
             } else {
-                tau * (1.0 + epsilon.exp())
+                tau * (1.0 + exp(epsilon))
             };
             gaussian.at(epsilon).0 + allowed
         };

@@ -2,6 +2,7 @@
 
 use super::model::{guaranteed, responses};
 use super::steps::{Steps, guarantee, response, response_or_uniform, vectors};
+use crate::float::elementary::{exp, ln};
 use crate::float::nearest;
 use crate::mechanism::{Direction, Step};
 
@@ -20,7 +21,7 @@ impl Atoms {
     /// From (Q-mass, P-mass).
     pub fn new(masses: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let masses = masses.into_iter().filter(|(q, p)| *q > 0.0 || *p > 0.0);
-        let mut list: Vec<_> = masses.map(|(q, p)| (q, p, (q / p).ln())).collect();
+        let mut list: Vec<_> = masses.map(|(q, p)| (q, p, ln(q / p))).collect();
         list.sort_by(|a, b| b.2.total_cmp(&a.2));
         list.dedup_by(|one, before| {
             let is_same = (one.2 - before.2).abs() < 1e-13 * (1.0 + one.2.abs());
@@ -44,7 +45,7 @@ impl Atoms {
         } else if let Some((epsilon, delta)) = guarantee(step) {
             guaranteed(nearest(&epsilon.rational_down()), nearest(delta))
         } else if let Some((epsilon, k)) = response_or_uniform(step) {
-            let (odds, k) = (nearest(&epsilon.rational_down()).exp(), k as f64);
+            let (odds, k) = (exp(nearest(&epsilon.rational_down())), k as f64);
             let total = odds + k - 1.0;
             vec![(odds / total, 1.0 / k), ((k - 1.0) / total, (k - 1.0) / k)]
         } else {
@@ -90,7 +91,7 @@ impl Atoms {
     pub fn at(&self, epsilon: f64) -> (f64, f64) {
         let above = self.list.partition_point(|(_, _, loss)| *loss > epsilon);
         let (q, p) = self.sums.get(above).copied().unwrap_or_default();
-        let delta = if p == 0.0 { q } else { q - epsilon.exp() * p };
+        let delta = if p == 0.0 { q } else { q - exp(epsilon) * p };
         (delta.max(0.0), p)
     }
 }

@@ -7,6 +7,7 @@ use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
 use super::text::place;
 use super::touch::{FULL, Touch, UNSEEN, log_moment, log_slopes};
+use crate::float::elementary::{exp, ln, pow};
 use crate::float::nearest;
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
@@ -46,7 +47,7 @@ impl Prover<'_> {
 
     fn delta_of_class(&self, epsilon: &Epsilon, bound: &Rational, accept: Accept<'_>) {
         let text = place(epsilon);
-        let u = nearest(&epsilon.rational_down()).exp();
+        let u = exp(nearest(&epsilon.rational_down()));
         if self.verified {
             let units = units_down(bound);
             self.offer_line(u, &text, &units, accept);
@@ -89,7 +90,7 @@ impl Prover<'_> {
                 .map(|x| -x)
         };
         let text = format!("{:.9}", epsilon.unwrap_or(0.0));
-        let u = text.parse().unwrap_or(0f64).exp();
+        let u = exp(text.parse().unwrap_or(0f64));
         let units =
             units_down(&Rational::from_f64(1.0 - beta - u * alpha - 1e-15).unwrap_or_default());
         self.offer_line(u, &text, &units, accept);
@@ -151,11 +152,11 @@ impl Prover<'_> {
             return false;
         }
         let (q, p) = (q - beyond, p - beyond);
-        let last = (q / p).ln() / rho * 1.000_1 + 1e-3;
+        let last = ln(q / p) / rho * 1.000_1 + 1e-3;
         for count in [32u32, 128, 512, 2048] {
             let order = |k: u32| {
                 let share = f64::from(k) / f64::from(count);
-                format!("{:.7}", 1.0 + (last - 1.0) * share.powf(1.5))
+                format!("{:.7}", 1.0 + (last - 1.0) * pow(share, 1.5))
             };
             let mut orders: Vec<String> = (1..=count).map(order).collect();
             orders.dedup();
@@ -234,7 +235,7 @@ impl Prover<'_> {
             let log = log_weight / std::f64::consts::LN_10;
             let weight = format!(
                 "{:.16}e{}",
-                10f64.powf(log - log.floor()),
+                pow(10f64, log - log.floor()),
                 log.floor() as i64
             );
             if is_turned {
@@ -245,7 +246,7 @@ impl Prover<'_> {
             }
         };
         // Of a turned line the slope in q is that in p here, and the whole is u times as large.
-        let scale = if is_turned { -u.ln() } else { 0.0 };
+        let scale = if is_turned { -ln(u) } else { 0.0 };
         let mut all = Vec::new();
         for (place, first) in binding.iter().enumerate() {
             for second in binding.iter().skip(place + 1) {
@@ -257,7 +258,7 @@ impl Prover<'_> {
         for one in &binding {
             let (of_q, of_p) = one.1;
             // Between 1/F_q and u/|F_p|.
-            let log = (u.ln() - of_p - of_q) / 2.0;
+            let log = (ln(u) - of_p - of_q) / 2.0;
             all.push(json!([line(one, log + scale)]));
         }
         Some(all)
@@ -266,13 +267,12 @@ impl Prover<'_> {
 
 /// Logarithms of the weights of two lines whose slopes add up to 1 in q and −u in p; `None` where one is negative.
 fn weights(first: (f64, f64), second: (f64, f64), u: f64, lean: f64) -> Option<(f64, f64)> {
-    let [(a, b), (c, d)] = [first, second].map(|(of_q, of_p)| (of_q.exp(), of_p.exp()));
+    let [(a, b), (c, d)] = [first, second].map(|(of_q, of_p)| (exp(of_q), exp(of_p)));
     let determinant = a * d - c * b;
     let goal = (1.0 + lean * 1e-4, u * (1.0 - lean * 1e-4));
     let one = (goal.0 * d - c * goal.1) / determinant;
     let other = (a * goal.1 - b * goal.0) / determinant;
-    (one > 0.0 && other > 0.0 && one.is_finite() && other.is_finite())
-        .then(|| (one.ln(), other.ln()))
+    (one > 0.0 && other > 0.0 && one.is_finite() && other.is_finite()).then(|| (ln(one), ln(other)))
 }
 
 fn source(

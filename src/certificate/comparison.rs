@@ -12,6 +12,7 @@ use super::plan::{Fineness, Planner};
 use super::profile::{Form, Profile, Test, units_down, units_up};
 use super::prove::{Accept, End, LOST, Prover, peak};
 use super::steps::Steps;
+use crate::float::elementary::{exp, exp2};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
@@ -161,7 +162,7 @@ impl<'a> Ladder<'a> {
         }
         let planners = self.planners.as_ref()?;
         let first = planners.first()?;
-        let fineness = first.coarsest().number() * f64::from(round.min(30)).exp2();
+        let fineness = first.coarsest().number() * exp2(f64::from(round.min(30)));
         let fineness = first.rounded(Fineness::at_least(fineness));
         let laws = planners.iter().map(|planner| {
             Some(Profile {
@@ -387,7 +388,7 @@ fn proof(above: &Rung, nodes: &[Node], below: &Rung, tests: &[BTreeSet<String>])
 
 /// (α, 1 − β) of the lines from (0, 1) over the points (u, δ), and of the flat one beyond them.
 fn corners(nodes: &[Node]) -> Vec<(f64, f64)> {
-    let points = nodes.iter().map(|node| (node.epsilon.exp(), node.delta()));
+    let points = nodes.iter().map(|node| (exp(node.epsilon), node.delta()));
     let points: Vec<(f64, f64)> = std::iter::once((0.0, 1.0)).chain(points).collect();
     let pairs = points.iter().zip(points.iter().skip(1));
     let lines = pairs.map(|((u, delta), (next, then))| {
@@ -405,7 +406,7 @@ fn corners(nodes: &[Node]) -> Vec<(f64, f64)> {
 fn crosses(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
     let profile = above.profiles.first()?;
     let excess = |epsilon: f64| {
-        (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + epsilon.exp()) - most
+        (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + exp(epsilon)) - most
     };
     let ranges = [above.range(), below.range()];
     let far = ranges.iter().map(|(low, high)| high.max(-low));

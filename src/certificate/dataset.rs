@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::steps::Steps;
+use crate::float::elementary::{exp_m1, ln_1p};
 use crate::float::{nearest, normal_tail};
 use crate::mechanism::{self, Adjacency, FiniteLosses, Mechanism, Step};
 
@@ -141,16 +142,16 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
         }];
     };
     let below = |c: f64, shift: f64| {
-        let log = |x: f64| (-normal_tail(x / sigma)).ln_1p();
+        let log = |x: f64| ln_1p(-normal_tail(x / sigma));
         log(c - shift) + (answers - 1.0) * log(c)
     };
     // From where hardly any largest answer is above, to where most are.
     let mut right = sigma;
-    while -below(right, 2.0).exp_m1() > 1e-9 {
+    while -exp_m1(below(right, 2.0)) > 1e-9 {
         right += sigma / 8.0;
     }
     let mut left = right;
-    while -below(left, without).exp_m1() < 0.3 {
+    while -exp_m1(below(left, without)) < 0.3 {
         left -= sigma / 8.0;
     }
     let grids: &[u32] = if times == 1 { &[1, 12] } else { &[12, 48] };
@@ -169,7 +170,7 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
             let tests = places
                 .iter()
                 .filter_map(|c| c.parse().ok())
-                .map(|c: f64| (-below(c, without).exp_m1(), -below(c, 2.0).exp_m1()));
+                .map(|c: f64| (-exp_m1(below(c, without)), -exp_m1(below(c, 2.0))));
             let Some(pair) = vectors_of(tests) else {
                 continue;
             };

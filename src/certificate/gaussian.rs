@@ -3,6 +3,7 @@
 use rug::{Integer, Rational};
 
 use super::profile::{Form, Profile, units_up};
+use crate::float::elementary::{exp, exp_m1};
 use crate::float::{nearest, normal_quantile, normal_tail};
 
 /// ε's, bounds of δ and quantiles that prove f(α) ≥ G_μ(α + τ) − τ for slopes of at least 1.
@@ -54,7 +55,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
     while points.epsilons.len() < MOST_POINTS {
         points.epsilons.push(at.text.clone());
         points.bounds.push(units_up(at.delta));
-        let rest = at.delta + at.epsilon.exp() * curve.floor;
+        let rest = at.delta + exp(at.epsilon) * curve.floor;
         let is_last = match curve.last {
             Some(last) => at.epsilon >= last - 1e-7,
             None => true,
@@ -149,8 +150,8 @@ impl Node {
 
 /// The point of the chord of δ: α and 1 − β.
 fn chord(near: &Node, far: &Node) -> (f64, f64) {
-    let u = near.epsilon.exp();
-    let alpha = (near.delta - far.delta).max(0.0) / (u * (far.epsilon - near.epsilon).exp_m1());
+    let u = exp(near.epsilon);
+    let alpha = (near.delta - far.delta).max(0.0) / (u * exp_m1(far.epsilon - near.epsilon));
     (alpha, near.delta + u * alpha)
 }
 

@@ -1,6 +1,7 @@
 //! What the checker's integer laws come to, in f64: the same discretisation, convolutions, coarsenings and trims.
 
 use super::model::Model;
+use crate::float::elementary::{exp, exp_m1, powi};
 
 /// From which side a law bounds δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Law {
                 let mut above = top;
                 for (near, far) in deltas.iter().zip(deltas.iter().skip(1)).rev() {
                     let tail =
-                        (near + (near - far).max(0.0) / h.exp_m1()).clamp(above, 1f64.max(above));
+                        (near + (near - far).max(0.0) / exp_m1(h)).clamp(above, 1f64.max(above));
                     q.push(tail - above);
                     above = tail;
                 }
@@ -57,7 +58,7 @@ impl Law {
                     .map(|(_, power, null)| (*power, *null));
                 for ((y, power, null), far) in points.iter().zip(ends.chain([(0.0, 0.0)])) {
                     q.push((power - far.0).max(0.0));
-                    a.push((null - far.1).max(0.0) * (y + shift).exp());
+                    a.push((null - far.1).max(0.0) * exp(y + shift));
                 }
             }
         }
@@ -89,7 +90,7 @@ impl Law {
         }
         mean /= total;
         for (y, q) in self.places().zip(&self.q) {
-            square += q * (y - mean).powi(2);
+            square += q * powi(y - mean, 2);
         }
         square / total
     }
@@ -130,7 +131,7 @@ impl Law {
         let (mut q, mut a) = (Vec::new(), Vec::new());
         let shift = match self.side {
             LawBound::Upper => {
-                let up = 1.0 / (1.0 + (-self.h).exp());
+                let up = 1.0 / (1.0 + exp(-self.h));
                 for k in low..=(last + 1).div_euclid(2) {
                     let odd = at(&self.q, 2 * k - 1) * up + at(&self.q, 2 * k + 1) * (1.0 - up);
                     q.push(at(&self.q, 2 * k) + odd);
@@ -138,7 +139,7 @@ impl Law {
                 0.0
             }
             LawBound::Lower => {
-                let grow = (self.h / 2.0).exp();
+                let grow = exp(self.h / 2.0);
                 for k in low..=last.div_euclid(2) {
                     q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
                     a.push(at(&self.a, 2 * k) * grow + at(&self.a, 2 * k + 1) / grow);
@@ -193,8 +194,8 @@ impl Law {
             .zip(&self.q)
             .enumerate()
             .map(|(i, (y, q))| match self.a.get(i) {
-                Some(a) => (q - (epsilon - y).exp() * a).max(0.0),
-                None if y > epsilon => -(epsilon - y).exp_m1() * q,
+                Some(a) => (q - exp(epsilon - y) * a).max(0.0),
+                None if y > epsilon => -exp_m1(epsilon - y) * q,
                 None => 0.0,
             });
         self.top + hinges.sum::<f64>()
@@ -204,7 +205,7 @@ impl Law {
     pub fn power_at(&self, alpha: f64) -> f64 {
         let (mut left, mut power) = (alpha, self.top);
         for (i, (q, a)) in self.q.iter().zip(&self.a).enumerate().rev() {
-            let p = a * (-(self.offset + (self.first + i as i64) as f64 * self.h)).exp();
+            let p = a * exp(-(self.offset + (self.first + i as i64) as f64 * self.h));
             if p > left {
                 return power + q * left / p;
             }
@@ -218,7 +219,7 @@ impl Law {
     pub fn advantage_at(&self, alpha: f64) -> (f64, f64) {
         let (mut size, mut power) = (0.0, self.top);
         for ((q, a), place) in self.q.iter().zip(&self.a).rev().zip(self.places_down()) {
-            let p = a * (-place).exp();
+            let p = a * exp(-place);
             if p > *q || size + p > alpha {
                 break;
             }

@@ -1,5 +1,6 @@
 //! One step in f64: δ, the null's tail, and how far its loss reaches.
 
+use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
 use crate::float::{StepCurve, nearest, normal_tail};
 
 use super::atoms::Atoms;
@@ -71,7 +72,7 @@ impl Model {
     pub fn largest(&self) -> Option<f64> {
         let largest = match self {
             Self::Gaussian { .. } | Self::Sampled { add: false, .. } => return None,
-            Self::Sampled { rate, .. } => -(-rate).ln_1p(),
+            Self::Sampled { rate, .. } => -ln_1p(-rate),
             Self::Laplace { epsilon } => *epsilon,
             Self::Atoms(atoms) => {
                 let losses = atoms
@@ -98,7 +99,7 @@ impl Model {
 
     /// δ(ε) and P(L > ε).
     pub fn at(&self, epsilon: f64) -> (f64, f64) {
-        let u = epsilon.exp();
+        let u = exp(epsilon);
         match self {
             Self::Gaussian { mu } => {
                 let (above, below) = tails(*mu, epsilon);
@@ -109,11 +110,11 @@ impl Model {
                 rate,
                 add: false,
             } => {
-                let gap = epsilon.exp_m1() + rate;
+                let gap = exp_m1(epsilon) + rate;
                 if gap <= 0.0 {
-                    return (-epsilon.exp_m1(), 1.0);
+                    return (-exp_m1(epsilon), 1.0);
                 }
-                let (above, below) = tails(*mu, (gap / rate).ln());
+                let (above, below) = tails(*mu, ln(gap / rate));
                 ((rate * above - gap * below).max(0.0), below)
             }
             Self::Sampled {
@@ -121,11 +122,11 @@ impl Model {
                 rate,
                 add: true,
             } => {
-                let w = u * rate - epsilon.exp_m1();
+                let w = u * rate - exp_m1(epsilon);
                 if w <= 0.0 {
                     return (0.0, 0.0);
                 }
-                let (above, below) = tails(*mu, (u * rate / w).ln());
+                let (above, below) = tails(*mu, ln(u * rate / w));
                 let delta = w * above - u * rate * below;
                 (delta.max(0.0), (1.0 - rate) * above + rate * below)
             }
@@ -133,11 +134,11 @@ impl Model {
                 if epsilon >= *most {
                     (0.0, 0.0)
                 } else if epsilon < -most {
-                    (-epsilon.exp_m1(), 1.0)
+                    (-exp_m1(epsilon), 1.0)
                 } else {
                     (
-                        -((epsilon - most) / 2.0).exp_m1(),
-                        (-(epsilon + most) / 2.0).exp() / 2.0,
+                        -exp_m1((epsilon - most) / 2.0),
+                        exp(-(epsilon + most) / 2.0) / 2.0,
                     )
                 }
             }
@@ -152,7 +153,7 @@ impl Model {
         if null == 0.0 {
             delta
         } else {
-            delta + epsilon.exp() * null
+            delta + exp(epsilon) * null
         }
     }
 
@@ -181,8 +182,8 @@ impl Model {
 
 /// (Q-mass, P-mass) of randomised response.
 pub(super) fn responses(epsilon: f64, k: f64) -> Vec<(f64, f64)> {
-    let others = (k - 2.0) * (-epsilon).exp();
-    let small = (-epsilon).exp();
+    let others = (k - 2.0) * exp(-epsilon);
+    let small = exp(-epsilon);
     let total = 1.0 + small + others;
     let masses = [(1.0, small), (small, 1.0), (others, others)];
     masses.map(|(q, p)| (q / total, p / total)).to_vec()

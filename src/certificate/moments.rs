@@ -7,6 +7,7 @@ use super::law::LawBound;
 use super::model::Model;
 use super::prove::{Accept, Prover};
 use super::steps::{lattice, response, vectors};
+use crate::float::elementary::{exp, exp_m1, ln, ln_1p, log2, powi};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::closed::ClosedPair;
@@ -203,7 +204,7 @@ impl Prover<'_> {
             .map(|(step, times)| Some((Model::new(step, direction, self.budget)?, *times as f64)));
         let models = models.collect::<Option<Vec<_>>>()?;
         let ratio = |x: f64| {
-            let less = x.exp();
+            let less = exp(x);
             let all = models
                 .iter()
                 .map(|(model, times)| Some(log_moment(model, less)? * times));
@@ -219,7 +220,7 @@ impl Prover<'_> {
             found = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
             (low, high) = (found - width, found + width);
         }
-        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.9}", 1.0 + found.exp()))
+        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.9}", 1.0 + exp(found)))
     }
 
     fn offer_moments(
@@ -268,7 +269,7 @@ impl Prover<'_> {
         let widths = ranges.iter().flatten().map(|(low, high)| high - low);
         let width = widths.fold(f64::INFINITY, f64::min) / f64::from(points);
         let unit = base.unwrap_or_else(|| Rational::from(1));
-        let power = (width / nearest(&unit)).log2().floor().clamp(-200.0, 0.0);
+        let power = log2(width / nearest(&unit)).floor().clamp(-200.0, 0.0);
         let unit = if width.is_finite() {
             unit >> (-power as u32)
         } else {
@@ -347,21 +348,21 @@ fn log_moment(model: &Model, less: f64) -> Option<f64> {
         Model::Gaussian { mu } => Some(mu * mu / 2.0 * less * (1.0 + less)),
         Model::Laplace { epsilon } => {
             let (t, other) = (1.0 + less, 1.0 + 2.0 * less);
-            let rest = less / t * (-other * epsilon).exp();
-            Some(less * epsilon + (-less / other).ln_1p() + rest.ln_1p())
+            let rest = less / t * exp(-other * epsilon);
+            Some(less * epsilon + ln_1p(-less / other) + ln_1p(rest))
         }
         // Next to order 1 the sum is near 1.
         Model::Atoms(atoms) if less < 1e-3 => {
             let above = atoms.iter().filter(|(q, _, _)| *q > 0.0);
-            let more: f64 = above.map(|(q, _, loss)| q * (less * loss).exp_m1()).sum();
-            Some(more.ln_1p())
+            let more: f64 = above.map(|(q, _, loss)| q * exp_m1(less * loss)).sum();
+            Some(ln_1p(more))
         }
         Model::Atoms(atoms) => {
             let exponents = atoms.iter().filter(|(q, _, _)| *q > 0.0);
-            let exponents: Vec<f64> = exponents.map(|(q, _, loss)| q.ln() + less * loss).collect();
+            let exponents: Vec<f64> = exponents.map(|(q, _, loss)| ln(*q) + less * loss).collect();
             let most = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let sum: f64 = exponents.iter().map(|x| (x - most).exp()).sum();
-            Some(most + sum.ln())
+            let sum: f64 = exponents.iter().map(|x| exp(x - most)).sum();
+            Some(most + ln(sum))
         }
         Model::Sampled { .. } | Model::Other(_) => None,
     }
@@ -373,14 +374,14 @@ fn slope(step: &Step, budget: &Budget) -> Option<f64> {
         Step::Gaussian { mu_squared } => Some(nearest(mu_squared) / 2.0),
         Step::Zcdp { rho } => Some(nearest(rho)),
         Step::DiscreteGaussian { sigma, sensitivity } => {
-            Some((*sensitivity as f64 / nearest(sigma)).powi(2) / 2.0)
+            Some(powi(*sensitivity as f64 / nearest(sigma), 2) / 2.0)
         }
         Step::Shifted(pair) => {
             let far = nearest(&pair.farthest());
             match pair.noise() {
                 Noise::Gaussian { unit_squared } => Some(far * far * nearest(unit_squared) / 2.0),
                 Noise::DiscreteGaussian { sigma, unit } => {
-                    Some((far * *unit as f64 / nearest(sigma)).powi(2) / 2.0)
+                    Some(powi(far * *unit as f64 / nearest(sigma), 2) / 2.0)
                 }
                 _ => None,
             }

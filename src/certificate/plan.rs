@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::law::{Law, LawBound, Work};
 use super::model::Model;
 use super::steps::{Steps, lattice};
+use crate::float::elementary::{exp2, log2, powi};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::Direction;
@@ -118,7 +119,7 @@ impl Planner {
             .map(|(size, n)| size.needed(FIRST * excess / n).max(size.far / MANY))
             .collect();
         let least = needed.iter().copied().fold(f64::INFINITY, f64::min);
-        let power = (least / start.unwrap_or(1.0)).log2().floor();
+        let power = log2(least / start.unwrap_or(1.0)).floor();
         let power = power.clamp(-200.0, 5.0) as i32;
         let unit = base.clone().unwrap_or_else(|| Rational::from(1));
         let unit = match start {
@@ -130,7 +131,7 @@ impl Planner {
         let h = nearest(&unit);
         let parts = models.into_iter().zip(&steps.list).zip(&needed).map(
             |((model, (step, times)), needed)| {
-                let level = (needed / h).log2().floor().clamp(0.0, 20.0) as u32;
+                let level = log2(needed / h).floor().clamp(0.0, 20.0) as u32;
                 let own = lattice(step).is_some() && lattice(step) == base;
                 Part {
                     model,
@@ -193,19 +194,19 @@ impl Planner {
     }
 
     fn tail(&self, fineness: Fineness) -> f64 {
-        (self.tail / fineness.number().powi(2)).max(1e-40)
+        (self.tail / powi(fineness.number(), 2)).max(1e-40)
     }
 
     /// The bits of `light`.
     fn light(&self, fineness: Fineness) -> f64 {
         let total: f64 = self.parts.iter().map(|part| part.times as f64).sum();
-        let bits = (self.tail(fineness) / (4.0 * total)).log2().floor() + 120.0;
+        let bits = log2(self.tail(fineness) / (4.0 * total)).floor() + 120.0;
         bits.clamp(0.0, 119.0)
     }
 
     /// First and last point of a part on the lattice; `None` if these are too many.
     fn points(&self, part: &Part, fineness: Fineness) -> Option<(f64, i64, i64)> {
-        let width = nearest(&self.step(fineness)) * f64::from(part.level).exp2();
+        let width = nearest(&self.step(fineness)) * exp2(f64::from(part.level));
         let tail = self.tail(fineness) / (4.0 * part.times as f64);
         let range = part.model.range(tail);
         let apart = match self.side {
@@ -224,11 +225,11 @@ impl Planner {
 
     /// The plan of this fineness and its law; `None` if it is too much work.
     pub fn plan(&self, fineness: Fineness) -> Option<Planned> {
-        let light = (self.light(fineness) - 120.0).exp2();
+        let light = exp2(self.light(fineness) - 120.0);
         let mut work = Work::default();
         let mut coarsen = Vec::new();
         let mut whole: Option<Law> = None;
-        let excess = self.excess / fineness.number().powi(2);
+        let excess = self.excess / powi(fineness.number(), 2);
         for part in &self.parts {
             let (width, first, last) = self.points(part, fineness)?;
             let once = Law::of_step(&part.model, self.side, width, first, last);
@@ -243,7 +244,7 @@ impl Planner {
             return None;
         }
         let law = whole?;
-        let coarser = (law.step() / nearest(&self.step(fineness))).log2().round();
+        let coarser = log2(law.step() / nearest(&self.step(fineness))).round();
         let step = || self.step(fineness) << (coarser.clamp(0.0, 1e3) as u32);
         Some(Planned {
             json: self.json(fineness, &coarsen)?,
@@ -300,9 +301,9 @@ impl Size {
         let width = (high - low).max(1e-100);
         let goal = if own { width / 1.5 } else { width / 8.0 };
         let base = base.unwrap_or(1.0);
-        let power = (goal / base).log2().floor();
+        let power = log2(goal / base).floor();
         let power = if own { power.min(0.0) } else { power };
-        let mut h = base * power.exp2();
+        let mut h = base * exp2(power);
         let mut near = variance(model, range, h);
         loop {
             let far = variance(model, range, h / 2.0);

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::law::Law;
 use super::model::Model;
 use super::plan::Planned;
+use crate::float::elementary::exp;
 use crate::mechanism::Direction;
 
 /// One order of the pair.
@@ -55,7 +56,7 @@ impl Profile {
     /// The same with more room, a share of what a closed form takes from what.
     pub fn delta_with_room(&self, epsilon: f64, share: f64) -> f64 {
         let room = match &self.form {
-            Form::Closed(model) => share * epsilon.exp() * model.at(epsilon).1,
+            Form::Closed(model) => share * exp(epsilon) * model.at(epsilon).1,
             Form::Law(_) => 0.0,
         };
         (self.delta_above(epsilon) + room).min(1.0)
@@ -66,7 +67,7 @@ impl Profile {
         match &self.form {
             Form::Closed(model) => {
                 let (delta, null) = model.at(epsilon);
-                (delta + share * (delta + epsilon.exp() * null) + 1e-34).min(1.0)
+                (delta + share * (delta + exp(epsilon) * null) + 1e-34).min(1.0)
             }
             Form::Law(_) => self.delta_above(epsilon),
         }

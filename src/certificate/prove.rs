@@ -9,6 +9,7 @@ use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, Test, units_up};
 use super::search::next;
 use super::steps::{Steps, in_fractions, is_guarantee, response};
+use crate::float::elementary::{exp, pow};
 use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
@@ -327,7 +328,7 @@ impl Prover<'_> {
             let epsilon = highest(profiles, 40.0, height).ok_or(f64::NAN)?;
             let text = format!("{epsilon:.9}");
             let epsilon: f64 = text.parse().map_err(|_| f64::NAN)?;
-            let goal = 1.0 - beta - epsilon.exp() * alpha;
+            let goal = 1.0 - beta - exp(epsilon) * alpha;
             let mut sources = Vec::new();
             let mut worst = f64::NEG_INFINITY;
             for profile in profiles {
@@ -411,7 +412,7 @@ impl Search<'_> {
 /// How high the line 1 − δ(ε) − e^ε·α is.
 pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
     let deltas = profiles.iter().map(|p| p.delta(epsilon));
-    1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
+    1.0 - deltas.fold(0.0, f64::max) - exp(epsilon) * alpha
 }
 
 /// Where a function of ε is highest: on a grid up to `far` that is refined, or next to the best lattice point of a law.
@@ -448,7 +449,7 @@ pub(super) fn peak(far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     };
     let share = |i: u32| f64::from(i) / f64::from(POINTS);
     let even = (0..=POINTS).map(|i| share(i) * far);
-    let near = (0..=POINTS).map(|i| far * 10f64.powf(-6.0 * share(i)));
+    let near = (0..=POINTS).map(|i| far * pow(10f64, -6.0 * share(i)));
     let mut found = best(&mut even.chain(near).flat_map(|x| [x, -x]))?;
     let mut width = (0.04 * found.abs() + 1e-6 * far).min(far / f64::from(POINTS));
     for _ in 0..11 {

@@ -1,6 +1,7 @@
 //! The best tests of a class of mechanisms of which Rényi guarantees are known.
 
 use super::prove::Prover;
+use crate::float::elementary::{exp, ln, ln_1p};
 use crate::float::nearest;
 use crate::mechanism::Step;
 
@@ -64,20 +65,20 @@ impl Prover<'_> {
 
     /// Where q − u·p is largest, by the order t.
     pub(super) fn touch_at(&self, t: f64, u: f64, scale: f64) -> Option<Touch> {
-        let (mut low, mut high) = (-690.0f64, (0.5f64).ln());
+        let (mut low, mut high) = (-690.0f64, ln(0.5f64));
         for _ in 0..80 {
             let middle = (low + high) / 2.0;
-            let p = middle.exp();
+            let p = exp(middle);
             let q = self.power_at(t, p, scale)?;
             let (of_q, of_p) = log_slopes(t, q, p);
             // The slope of q in p falls; where q is 1 it is 0.
-            if q < FULL && of_p - of_q > u.ln() {
+            if q < FULL && of_p - of_q > ln(u) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        let p = high.exp();
+        let p = exp(high);
         let q = self.power_at(t, p, scale)?;
         let delta = q - u * p;
         Some(Touch {
@@ -106,9 +107,9 @@ impl Prover<'_> {
             return all.min_by(|a, b| a.1.total_cmp(&b.1));
         }
         let log = highest_of(-9.0, 12.0, |x| {
-            -value(1.0 + x.exp()).unwrap_or(f64::INFINITY)
+            -value(1.0 + exp(x)).unwrap_or(f64::INFINITY)
         });
-        at(1.0 + log.exp())
+        at(1.0 + exp(log))
     }
 
     /// The order that binds a test of this size, and its largest power.
@@ -126,10 +127,10 @@ impl Prover<'_> {
 
     /// The size of the best test of this power, below `even`.
     pub(super) fn size(&self, power: f64, even: f64, scale: f64) -> Option<f64> {
-        let size = crossing(-690.0, even.ln(), |x| {
-            self.power(x.exp(), scale).is_some_and(|(_, q)| q > power)
+        let size = crossing(-690.0, ln(even), |x| {
+            self.power(exp(x), scale).is_some_and(|(_, q)| q > power)
         });
-        Some(size.exp()).filter(|size| *size > 0.0)
+        Some(exp(size)).filter(|size| *size > 0.0)
     }
 
     /// Is the divergence of a test larger than is known, at another order of a list?
@@ -160,11 +161,11 @@ impl Prover<'_> {
         let mut best = self.touch_at(order, u, scale)?;
         if best.delta > UNSEEN && self.has_more(&best, scale) {
             // Two orders bind.
-            let log = highest_of(-690.0, 0.5f64.ln(), |x| {
-                let p = x.exp();
+            let log = highest_of(-690.0, ln(0.5f64), |x| {
+                let p = exp(x);
                 self.power(p, scale).map_or(-1.0, |(_, q)| q - u * p)
             });
-            let p = log.exp();
+            let p = exp(log);
             let (order, q) = self.power(p, scale)?;
             let delta = q - u * p;
             best = Touch { order, q, p, delta };
@@ -195,18 +196,18 @@ fn crossing(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 
 /// log(q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t))
 pub(super) fn log_moment(t: f64, q: f64, p: f64) -> f64 {
-    let one = t * q.ln() + (1.0 - t) * p.ln();
-    let other = t * (-q).ln_1p() + (1.0 - t) * (-p).ln_1p();
+    let one = t * ln(q) + (1.0 - t) * ln(p);
+    let other = t * ln_1p(-q) + (1.0 - t) * ln_1p(-p);
     let most = one.max(other);
-    most + ((one - most).exp() + (other - most).exp()).ln()
+    most + ln(exp(one - most) + exp(other - most))
 }
 
 /// Logarithms of its slope in q and of minus its slope in p, q > p.
 pub(super) fn log_slopes(t: f64, q: f64, p: f64) -> (f64, f64) {
-    let ratio = (q / p).ln();
-    let other = (-q).ln_1p() - (-p).ln_1p();
-    let of_q = t.ln() + (t - 1.0) * ratio + (-((t - 1.0) * (other - ratio)).exp()).ln_1p();
-    let of_p = (t - 1.0).ln() + t * ratio + (-(t * (other - ratio)).exp()).ln_1p();
+    let ratio = ln(q / p);
+    let other = ln_1p(-q) - ln_1p(-p);
+    let of_q = ln(t) + (t - 1.0) * ratio + ln_1p(-exp((t - 1.0) * (other - ratio)));
+    let of_p = ln(t - 1.0) + t * ratio + ln_1p(-exp(t * (other - ratio)));
     (of_q, of_p)
 }
 

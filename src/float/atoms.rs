@@ -1,5 +1,6 @@
 //! One step of a composition as many small atoms: quadrature nodes where the loss is continuous.
 
+use super::elementary::{exp, ln, ln_1p};
 use super::law::{Atom, Law};
 use super::pair::{Pair, subsampled_loss};
 use super::real::log_add;
@@ -98,13 +99,13 @@ pub(super) fn merge(atoms: &[Atom]) -> Atom {
         .fold(f64::NEG_INFINITY, f64::max);
     let (mut mass, mut moment) = (0.0, 0.0);
     for atom in atoms {
-        let weight = (atom.log_mass - largest).exp();
+        let weight = exp(atom.log_mass - largest);
         mass += weight;
         moment += weight * atom.loss;
     }
     Atom {
         loss: moment / mass,
-        log_mass: largest + f64::ln(mass),
+        log_mass: largest + ln(mass),
     }
 }
 
@@ -131,7 +132,7 @@ fn atoms(pair: &Pair, nodes: usize) -> Vec<Atom> {
                 let settled = settled(of);
                 let of = settled.as_ref().unwrap_or(of);
                 let weighted = |atom: Atom| Atom {
-                    log_mass: atom.log_mass + weight.ln(),
+                    log_mass: atom.log_mass + ln(*weight),
                     ..atom
                 };
                 all.extend(
@@ -155,10 +156,10 @@ fn atoms(pair: &Pair, nodes: usize) -> Vec<Atom> {
             // Where only P has mass, Q' has (1 − r) times that.
             let null_only = of.null_only();
             if null_only > 0.0 {
-                let loss = (-rate).ln_1p();
+                let loss = ln_1p(-rate);
                 mapped.push(Atom {
                     loss,
-                    log_mass: null_only.ln() + loss,
+                    log_mass: ln(null_only) + loss,
                 });
             }
             mapped.extend(atoms(of, nodes).into_iter().map(map));
@@ -177,7 +178,7 @@ fn gaussian(mu: f64, nodes: usize) -> Vec<Atom> {
     let mut atoms = Vec::with_capacity(zones.len() * nodes);
     for (low, high) in zones {
         let step = (high - low) / nodes as f64;
-        let log_step = step.ln() - std::f64::consts::TAU.ln() / 2.0;
+        let log_step = ln(step) - ln(std::f64::consts::TAU) / 2.0;
         atoms.extend((0..nodes).map(|i| {
             let z = low + step * (i as f64 + 0.5);
             Atom {
@@ -211,7 +212,7 @@ fn laplace(largest: f64, nodes: usize) -> Vec<Atom> {
             let reach = panel / (2.0 * 3f64.sqrt());
             atoms.extend([middle - reach, middle + reach].map(|loss| Atom {
                 loss,
-                log_mass: (panel / 8.0).ln() + (loss - largest) / 2.0,
+                log_mass: ln(panel / 8.0) + (loss - largest) / 2.0,
             }));
         }
     }

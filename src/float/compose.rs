@@ -3,6 +3,7 @@
 use super::Unsupported;
 use super::atoms::{Step, multiplied_out};
 use super::contour::Contour;
+use super::elementary::{exp_m1, ln, ln_1p};
 use super::grid::Grid;
 use super::law::{Atom, Law};
 use super::pair::Pair;
@@ -47,8 +48,8 @@ pub(super) fn law(pairs: &[(Pair, f64)], budget: &Budget) -> Result<Law, Unsuppo
         .map(step)
         .collect::<Result<Vec<Step>, Unsupported>>()?;
     let together = |mass: fn(&Step) -> f64| {
-        let log: f64 = steps.iter().map(|s| s.times * (-mass(s)).ln_1p()).sum();
-        -log.exp_m1()
+        let log: f64 = steps.iter().map(|s| s.times * ln_1p(-mass(s))).sum();
+        -exp_m1(log)
     };
     let (infinite, null_only) = (together(|s| s.infinite), together(|s| s.null_only));
     if steps.iter().any(|step| step.atoms.is_empty()) {
@@ -143,7 +144,7 @@ fn collect(atoms: &mut Vec<Atom>, copy: &Copy, grid: &Grid, t: f64, stretch: (f6
         if is_inside && *mass > 0.0 && last.is_none_or(|last| loss > last) {
             atoms.push(Atom {
                 loss,
-                log_mass: mass.ln() + copy.log_total - t * loss,
+                log_mass: ln(*mass) + copy.log_total - t * loss,
             });
         }
     }

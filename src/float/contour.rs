@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::compose::law;
+use super::elementary::exp_m1;
 use super::factor::{Cumulants, Factor};
 use super::law::Law;
 use super::line::{Line, Ray};
@@ -142,14 +143,14 @@ impl Contour {
         if epsilon > self.range.1 {
             return ProfilePoint {
                 delta: 0.0,
-                dual: -(-epsilon).exp_m1(),
+                dual: -exp_m1(-epsilon),
                 alpha: 0.0,
                 beta: 1.0,
             };
         }
         if epsilon < self.range.0 {
             return ProfilePoint {
-                delta: -epsilon.exp_m1(),
+                delta: -exp_m1(epsilon),
                 dual: 0.0,
                 alpha: 1.0,
                 beta: 0.0,

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Unsupported;
+use super::elementary::{exp, ln};
 use super::gdp::{StrictMu, strict_mu};
 use super::pair::{Pair, ProfilePoint};
 use super::resolve::pair_of;
@@ -215,7 +216,7 @@ impl Curve {
         if prior.is_nan() || prior <= 0.0 || prior >= 1.0 {
             return 0.0;
         }
-        let epsilon = (prior / (1.0 - prior)).ln();
+        let epsilon = ln(prior / (1.0 - prior));
         self.bayes_error_at(epsilon)
             .clamp(0.0, prior.min(1.0 - prior))
     }
@@ -284,9 +285,9 @@ impl Curve {
 pub(super) fn odds(epsilon: f64) -> (f64, f64) {
     let of = |e: f64| {
         if e >= 0.0 {
-            1.0 / (1.0 + (-e).exp())
+            1.0 / (1.0 + exp(-e))
         } else {
-            e.exp() / (1.0 + e.exp())
+            exp(e) / (1.0 + exp(e))
         }
     };
     (of(epsilon), of(-epsilon))

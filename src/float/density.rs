@@ -1,8 +1,7 @@
 //! Densities on the attacker's prior π that the record is absent.
 
-use statrs::function::beta::ln_beta;
-
 use super::curve::odds;
+use super::elementary::{exp, ln, ln_1p, ln_beta, powi};
 use super::real::nearest;
 use crate::mechanism::{Prior, PriorShape};
 
@@ -46,17 +45,17 @@ impl Density {
         let (absent, present) = odds(epsilon);
         match self {
             Self::Uniform => 1.0,
-            Self::UQuadratic => 3.0 * (absent - present).powi(2),
+            Self::UQuadratic => 3.0 * powi(absent - present, 2),
             Self::Beta { a, b } => {
                 // Logarithms of π and 1 − π that do not vanish.
                 let log_of = |e: f64| {
                     if e > 0.0 {
-                        -(-e).exp().ln_1p()
+                        -ln_1p(exp(-e))
                     } else {
-                        e - e.exp().ln_1p()
+                        e - ln_1p(exp(e))
                     }
                 };
-                ((a - 1.0) * log_of(epsilon) + (b - 1.0) * log_of(-epsilon) - ln_beta(*a, *b)).exp()
+                exp((a - 1.0) * log_of(epsilon) + (b - 1.0) * log_of(-epsilon) - ln_beta(*a, *b))
             }
             Self::Table(points) => {
                 let right = points.partition_point(|(prior, _)| *prior < absent);
@@ -78,7 +77,7 @@ impl Density {
             Self::Table(points) => points
                 .iter()
                 .filter(|(prior, _)| *prior > 0.0 && *prior < 1.0)
-                .map(|(prior, _)| (prior / (1.0 - prior)).ln())
+                .map(|(prior, _)| ln(prior / (1.0 - prior)))
                 .collect(),
             _ => Vec::new(),
         }

@@ -2,8 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use rustfft::num_complex::Complex;
+use num_complex::Complex;
 
+use super::elementary::{atan2, exp, exp_m1, exp_of, hypot, ln, ln_1p, norm, sin_cos};
 use super::pair::Pair;
 
 /// Copies of one step whose loss is an analytic function of a Gaussian variable.
@@ -94,9 +95,9 @@ impl Factor {
         let (mut added, mut first, mut second) = (0.0, 0.0, 0.0);
         for i in (low / step).floor() as i64..=(high / step).ceil() as i64 {
             let z = step * i as f64;
-            let weight = step * (-z * z / 2.0).exp() / TAU.sqrt();
-            let loss = (rate * (mu * (z - mu / 2.0)).exp_m1()).ln_1p();
-            let grown = weight * ((c + 1.0) * loss).exp_m1();
+            let weight = step * exp(-z * z / 2.0) / TAU.sqrt();
+            let loss = ln_1p(rate * exp_m1(mu * (z - mu / 2.0)));
+            let grown = weight * exp_m1((c + 1.0) * loss);
             added += grown;
             if !added.is_finite() {
                 first = f64::NAN;
@@ -108,7 +109,7 @@ impl Factor {
         let total = 1.0 + added;
         let mean = first / total;
         Cumulants {
-            log_total: times * added.ln_1p(),
+            log_total: times * ln_1p(added),
             mean: times * mean,
             variance: times * (second / total - mean * mean).max(0.0),
         }
@@ -133,20 +134,20 @@ impl Factor {
         let mut nodes: Vec<Node> = ((low / step).floor() as i64..=(high / step).ceil() as i64)
             .map(|i| {
                 let z = Complex::new(step * i as f64, height);
-                let odds = (mu * (z - mu / 2.0)).exp();
+                let odds = exp_of(mu * (z - mu / 2.0));
                 let loss = log_of_one_and((odds - 1.0) * rate);
                 Node {
-                    weight: ((c + 1.0) * loss - z * z / 2.0).exp(),
+                    weight: exp_of((c + 1.0) * loss - z * z / 2.0),
                     loss,
                 }
             })
             .collect();
         let largest = nodes
             .iter()
-            .map(|node| node.weight.norm())
+            .map(|node| norm(node.weight))
             .fold(0.0, f64::max);
-        let least = largest * (-MISSED - 2.0).exp() / times.max(1.0);
-        nodes.retain(|node| node.weight.norm() > least);
+        let least = largest * exp(-MISSED - 2.0) / times.max(1.0);
+        nodes.retain(|node| norm(node.weight) > least);
         let total: Complex<f64> = nodes.iter().map(|node| node.weight).sum();
         let mean = nodes
             .iter()
@@ -157,10 +158,7 @@ impl Factor {
             node.weight /= total;
             node.loss -= mean.re;
         }
-        let spread = nodes
-            .iter()
-            .map(|node| (node.weight * node.loss).norm())
-            .sum();
+        let spread = nodes.iter().map(|node| norm(node.weight * node.loss)).sum();
         if is_fast {
             Transform::Complex {
                 nodes,
@@ -186,16 +184,16 @@ fn strip(mu: f64, c: f64) -> f64 {
 
 /// Where the weight e^{−z²/2}·e^{(c+1)·loss} counts.
 fn reach(rate: f64, mu: f64, times: f64, c: f64) -> (f64, f64) {
-    let usual = f64::sqrt(2.0 * (MISSED + times.max(1.0).ln()));
+    let usual = f64::sqrt(2.0 * (MISSED + ln(times.max(1.0))));
     let shift = (c + 1.0) * mu;
     // The loss is at least log(1 − r).
-    let lowest = f64::sqrt(2.0 * (c + 1.0).min(0.0) * (-rate).ln_1p());
+    let lowest = f64::sqrt(2.0 * (c + 1.0).min(0.0) * ln_1p(-rate));
     let (low, high) = (shift.max(-lowest).min(0.0), shift.max(0.0));
     if high - low <= NEAR {
         return (low - usual, high + usual);
     }
     // Losses of rare steps hardly grow with z, so that the weight is largest far before that.
-    let odds = |z: f64| rate * (mu * (z - mu / 2.0)).exp();
+    let odds = |z: f64| rate * exp(mu * (z - mu / 2.0));
     let pull = |z: f64| shift * odds(z) / (1.0 - rate + odds(z));
     if shift < 0.0 {
         // The exponent is concave with a curvature of at most −1: one peak, nowhere wider than usual.
@@ -212,8 +210,7 @@ fn reach(rate: f64, mu: f64, times: f64, c: f64) -> (f64, f64) {
     }
     // The largest z at which the exponent has a slope of 0, from above.
     let last = (0..FIXED_POINT).fold(high, |z, _| pull(z).min(z));
-    let exponent =
-        |z: f64| (c + 1.0) * (rate * (mu * (z - mu / 2.0)).exp_m1()).ln_1p() - z * z / 2.0;
+    let exponent = |z: f64| (c + 1.0) * ln_1p(rate * exp_m1(mu * (z - mu / 2.0))) - z * z / 2.0;
     let mut width = usual;
     while last + width < high + usual
         && exponent(last + width) > exponent(last) - usual * usual / 2.0
@@ -258,7 +255,7 @@ impl Transform {
             Self::Real { nodes, times, .. } => {
                 let (mut re, mut im) = (0.0, 0.0);
                 for (weight, half) in nodes {
-                    let (sin, cos) = (omega * half).sin_cos();
+                    let (sin, cos) = sin_cos(omega * half);
                     let part = weight * sin;
                     re -= part * sin;
                     im += part * cos;
@@ -269,8 +266,8 @@ impl Transform {
                 let mut sum = Complex::new(0.0, 0.0);
                 for node in nodes {
                     let (fall, turn) = (-omega * node.loss.im, omega * node.loss.re);
-                    let (sin, cos) = (turn / 2.0).sin_cos();
-                    let grown = fall.exp_m1();
+                    let (sin, cos) = sin_cos(turn / 2.0);
+                    let grown = exp_m1(fall);
                     let re = grown - 2.0 * sin * sin * (1.0 + grown);
                     let im = 2.0 * sin * cos * (1.0 + grown);
                     sum += node.weight * Complex::new(re, im);
@@ -297,11 +294,11 @@ impl Transform {
 fn log_of_one_and(z: Complex<f64>) -> Complex<f64> {
     let square = z.re * (2.0 + z.re) + z.im * z.im;
     let log = if square > -0.5 {
-        square.ln_1p() / 2.0
+        ln_1p(square) / 2.0
     } else {
-        (1.0 + z.re).hypot(z.im).ln()
+        ln(hypot(1.0 + z.re, z.im))
     };
-    Complex::new(log, z.im.atan2(1.0 + z.re))
+    Complex::new(log, atan2(z.im, 1.0 + z.re))
 }
 
 #[cfg(test)]
@@ -328,9 +325,9 @@ mod tests {
                 assert!((x - y).abs() < 1e-10 * (1.0 + y.abs()), "{c} {a:?} {b:?}");
             }
             for (fastest, omega) in [(0.5, 0.5), (6.0, 0.5), (6.0, 3.0)] {
-                let x = sampled.along(c, fastest).at(omega).exp();
-                let y = whole.along(c, fastest).at(omega).exp();
-                assert!((x - y).norm() < 1e-10, "{c} {omega} {x} {y}");
+                let x = exp_of(sampled.along(c, fastest).at(omega));
+                let y = exp_of(whole.along(c, fastest).at(omega));
+                assert!(norm(x - y) < 1e-10, "{c} {omega} {x} {y}");
             }
         }
     }
@@ -388,8 +385,8 @@ mod tests {
                 let (slow, fast) = (factor.along(c, omega), factor.along(c, 100.0 * omega));
                 assert!(matches!(slow, Transform::Real { .. }));
                 assert!(matches!(fast, Transform::Complex { .. }));
-                let (x, y) = (slow.at(omega).exp(), fast.at(omega).exp());
-                assert!((x - y).norm() < 1e-10 * x.norm(), "{rate} {mu} {c} {x} {y}");
+                let (x, y) = (exp_of(slow.at(omega)), exp_of(fast.at(omega)));
+                assert!(norm(x - y) < 1e-10 * norm(x), "{rate} {mu} {c} {x} {y}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The Gaussian-DP parameter μ in its three forms.
 
 use super::curve::Curve;
+use super::elementary::exp;
 use super::pair::Pair;
 use super::real::{nearest, normal_quantile};
 use super::search::{maxima, places};
@@ -107,7 +108,7 @@ pub(super) fn strict_mu(steps: &Steps, pair: &Pair) -> StrictMu {
         Pair::Gaussian(mu) => return StrictMu::Known(*mu),
         // αβ = e^{−ε0}/4 on the curve between its atoms, and μ is largest where α = β.
         Pair::Laplace(largest) => {
-            let level = (-largest / 2.0).exp() / 2.0;
+            let level = exp(-largest / 2.0) / 2.0;
             return StrictMu::Known((-2.0 * normal_quantile(level)).max(0.0));
         }
         _ => {}

@@ -1,6 +1,7 @@
 //! Mixtures of shifted noise on the integers, as their losses one by one.
 
 use super::Unsupported;
+use super::elementary::{exp, exp_m1, ln};
 use super::law::{Atom, Law};
 use super::mixtures::{limits, log_sum, terms};
 use super::resolve::integer_reach;
@@ -14,8 +15,8 @@ pub(super) fn gaussian(sigma: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law
     let (low, high) = ends(&without, &with);
     let reach = integer_reach(sigma, high - low)?;
     let exponent = |x: f64| -x * x / (2.0 * sigma * sigma);
-    let total: f64 = whole(-reach, reach).map(|k| exponent(k).exp()).sum();
-    let mass = |k: f64| exponent(k) - total.ln();
+    let total: f64 = whole(-reach, reach).map(|k| exp(exponent(k))).sum();
+    let mass = |k: f64| exponent(k) - ln(total);
     let atoms = whole(low - reach, high + reach).map(|k| atom(&without, &with, k, mass));
     Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))
 }
@@ -26,8 +27,8 @@ pub(super) fn laplace(scale: f64, unit: f64, pair: &ShiftedNoise) -> Law {
     let (low, high) = ends(&without, &with);
     let decay = -scale.recip();
     // The mass from an end on is the one at it over 1 − x.
-    let beyond = -(1.0 + decay.exp()).ln();
-    let at = beyond + (-decay.exp_m1()).ln();
+    let beyond = -ln(1.0 + exp(decay));
+    let at = beyond + ln(-exp_m1(decay));
     let atoms = whole(low, high).map(|k| {
         let log = if k == low || k == high { beyond } else { at };
         atom(&without, &with, k, |x| log + x.abs() * decay)
@@ -43,7 +44,7 @@ pub(super) fn deviation(sigma: f64) -> f64 {
     if sigma > 3.0 {
         return sigma;
     }
-    let weight = |k: f64| (-k * k / (2.0 * sigma * sigma)).exp();
+    let weight = |k: f64| exp(-k * k / (2.0 * sigma * sigma));
     let places = || whole(-100.0, 100.0);
     let square: f64 = places().map(|k| k * k * weight(k)).sum();
     (square / places().map(weight).sum::<f64>()).sqrt()
@@ -61,7 +62,7 @@ pub(super) fn gaussian_sum(
     let reach = |count: u64| integer_reach(sigma * (count as f64).sqrt(), high - low);
     let one = reach(1)?;
     let mut power: Vec<f64> = whole(-one, one)
-        .map(|k| (-k * k / (2.0 * sigma * sigma)).exp())
+        .map(|k| exp(-k * k / (2.0 * sigma * sigma)))
         .collect();
     let total: f64 = power.iter().sum();
     for mass in &mut power {
@@ -83,7 +84,7 @@ pub(super) fn gaussian_sum(
     let centre = (sum.len() / 2) as f64;
     let mass = |k: f64| {
         let found = sum.get((centre + k) as usize).filter(|_| centre + k >= 0.0);
-        found.map_or(f64::NEG_INFINITY, |mass| mass.ln())
+        found.map_or(f64::NEG_INFINITY, |mass| ln(*mass))
     };
     let reach = centre - (high - low);
     if reach < 1.0 {
@@ -123,17 +124,17 @@ pub(super) fn skellam(mean: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, 
     let mut logs = vec![0.0; places];
     for (k, log) in logs.iter_mut().enumerate().skip(1).rev() {
         rise = k as f64 / mean + rise.recip();
-        *log = rise.ln();
+        *log = ln(rise);
     }
     let mut sum = 0.0;
     for log in &mut logs {
         sum -= *log;
         *log = sum;
     }
-    let total = logs.iter().skip(1).map(|log| 2.0 * log.exp()).sum::<f64>() + 1.0;
+    let total = logs.iter().skip(1).map(|log| 2.0 * exp(*log)).sum::<f64>() + 1.0;
     let mass = |k: f64| {
         logs.get(k.abs() as usize)
-            .map_or(f64::NEG_INFINITY, |log| log - total.ln())
+            .map_or(f64::NEG_INFINITY, |log| log - ln(total))
     };
     let atoms = whole(low - reach, high + reach).map(|k| atom(&without, &with, k, mass));
     Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))

@@ -9,6 +9,7 @@ pub(super) struct Atom {
     pub log_mass: f64,
 }
 
+use super::elementary::{exp, exp_m1, ln_1p};
 use super::pair::ProfilePoint;
 
 /// Sums at and around one loss.
@@ -61,34 +62,34 @@ impl Law {
         for (sum, atom) in sums.iter_mut().zip(&atoms).rev() {
             let gap = loss - atom.loss;
             delta -= if scaled > 0.0 {
-                scaled * (-gap).exp_m1()
+                scaled * exp_m1(-gap)
             } else {
                 0.0
             };
             scaled = if scaled > 0.0 {
-                scaled * (-gap).exp()
+                scaled * exp(-gap)
             } else {
                 0.0
-            } + atom.log_mass.exp();
+            } + exp(atom.log_mass);
             loss = atom.loss;
             (sum.delta, sum.scaled_above, sum.null_above) = (delta, scaled, null);
-            null += (atom.log_mass - atom.loss).exp();
+            null += exp(atom.log_mass - atom.loss);
         }
         let (mut loss, mut dual, mut scaled, mut mass) = (f64::NEG_INFINITY, null_only, 0.0, 0.0);
         for (sum, atom) in sums.iter_mut().zip(&atoms) {
             let gap = atom.loss - loss;
             dual -= if scaled > 0.0 {
-                scaled * (-gap).exp_m1()
+                scaled * exp_m1(-gap)
             } else {
                 0.0
             };
             scaled = if scaled > 0.0 {
-                scaled * (-gap).exp()
+                scaled * exp(-gap)
             } else {
                 0.0
-            } + (atom.log_mass - atom.loss).exp();
+            } + exp(atom.log_mass - atom.loss);
             loss = atom.loss;
-            mass += atom.log_mass.exp();
+            mass += exp(atom.log_mass);
             (sum.dual, sum.scaled_upto, sum.mass_upto) = (dual, scaled, mass);
         }
         Self {
@@ -103,9 +104,9 @@ impl Law {
     /// The law of the pair that tells nothing, or of one that tells all.
     pub(super) fn certain(infinite: f64, null_only: f64) -> Self {
         let atoms = if infinite < 1.0 {
-            let log_mass = (-infinite).ln_1p();
+            let log_mass = ln_1p(-infinite);
             vec![Atom {
-                loss: log_mass - (-null_only).ln_1p(),
+                loss: log_mass - ln_1p(-null_only),
                 log_mass,
             }]
         } else {
@@ -149,10 +150,10 @@ impl Law {
         let below = after.checked_sub(1).and_then(|i| self.sums.get(i));
         let above = self.sums.get(after);
         let delta = above.map_or(self.infinite, |next| {
-            next.delta - next.scaled_above * (epsilon - next.loss).exp_m1()
+            next.delta - next.scaled_above * exp_m1(epsilon - next.loss)
         });
         let (dual, beta) = below.map_or((self.null_only, 0.0), |last| {
-            let gain = -last.scaled_upto * (last.loss - epsilon).exp_m1();
+            let gain = -last.scaled_upto * exp_m1(last.loss - epsilon);
             (last.dual + gain, last.mass_upto)
         });
         let alpha = match (below, above) {

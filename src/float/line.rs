@@ -6,8 +6,9 @@
 
 use std::f64::consts::PI;
 
-use rustfft::num_complex::Complex;
+use num_complex::Complex;
 
+use super::elementary::{cosh, exp, exp_m1, exp_of, norm, sin_cos, sinh};
 use super::factor::{Cumulants, Factor, Transform};
 use super::pair::ProfilePoint;
 
@@ -115,7 +116,7 @@ impl Ray {
     }
 
     fn omega(&self, v: f64) -> f64 {
-        self.scale * v.sinh()
+        self.scale * sinh(v)
     }
 
     fn fastest(&self) -> f64 {
@@ -159,11 +160,11 @@ impl Ray {
 
     fn node(&self, v: f64, log: Complex<f64>, noise: f64) -> Node {
         // Both halves of the line, but the point between them once.
-        let density = self.scale * v.cosh() / PI * if v == 0.0 { 0.5 } else { 1.0 };
+        let density = self.scale * cosh(v) / PI * if v == 0.0 { 0.5 } else { 1.0 };
         let omega = self.omega(v);
         let s = Complex::new(self.c, omega);
         let t = Complex::new(self.c + 1.0, omega);
-        let value = log.exp() * smoothing(s * noise) * density;
+        let value = exp_of(log) * smoothing(s * noise) * density;
         let error = self.transforms.iter().map(|one| one.rounding(omega));
         Node {
             omega,
@@ -179,7 +180,7 @@ impl Ray {
 /// smooths a law without moving its first seven moments.
 fn smoothing(s: Complex<f64>) -> Complex<f64> {
     let x = -s * s / 2.0;
-    (-x).exp() * (x * (x * (x / 3.0 + 1.0) / 2.0 + 1.0) + 1.0)
+    exp_of(-x) * (x * (x * (x / 3.0 + 1.0) / 2.0 + 1.0) + 1.0)
 }
 
 impl Line {
@@ -187,7 +188,7 @@ impl Line {
     pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Self {
         let first = |(i, log): (usize, &Complex<f64>)| ray.node(FIRST_STEP * i as f64, *log, noise);
         let mut nodes: Vec<Node> = ray.logs.iter().enumerate().map(first).collect();
-        let is_something = |node: &Node| node.mass.norm() > largest(&nodes) * (-NOTHING).exp();
+        let is_something = |node: &Node| norm(node.mass) > largest(&nodes) * exp(-NOTHING);
         let kept = nodes
             .iter()
             .rposition(is_something)
@@ -230,7 +231,7 @@ impl Line {
     /// Compares with the integrals from half of the nodes.
     fn settle(&mut self, places: [f64; 3]) -> bool {
         let rounding = |of: fn(&Node) -> &Complex<f64>| -> f64 {
-            let errors = self.nodes.iter().map(|node| node.error * of(node).norm());
+            let errors = self.nodes.iter().map(|node| node.error * norm(*of(node)));
             4.0 * self.step * errors.sum::<f64>()
         };
         let mut error = [
@@ -258,7 +259,7 @@ impl Line {
         let away = self.at.mean - epsilon;
         let (mut both, mut mass, mut null) = (0.0, 0.0, 0.0);
         for node in self.nodes.iter().step_by(stride) {
-            let (sin, cos) = (node.omega * away).sin_cos();
+            let (sin, cos) = sin_cos(node.omega * away);
             both += node.both.re * cos - node.both.im * sin;
             mass += node.mass.re * cos - node.mass.im * sin;
             null += node.null.re * cos - node.null.im * sin;
@@ -276,13 +277,13 @@ impl Line {
             }
         }
         let [both, mass, null] = integrals;
-        let under_q = (self.at.log_total - self.c * epsilon).exp();
-        let under_p = (self.at.log_total - (self.c + 1.0) * epsilon).exp();
+        let under_q = exp(self.at.log_total - self.c * epsilon);
+        let under_p = exp(self.at.log_total - (self.c + 1.0) * epsilon);
         let knot = if self.c > 0.0 {
             let delta = under_q * both;
             ProfilePoint {
                 delta,
-                dual: under_p * both - (-epsilon).exp_m1(),
+                dual: under_p * both - exp_m1(-epsilon),
                 alpha: under_p * null,
                 beta: 1.0 - under_q * mass,
             }
@@ -295,7 +296,7 @@ impl Line {
             }
         } else {
             ProfilePoint {
-                delta: under_q * both - epsilon.exp_m1(),
+                delta: under_q * both - exp_m1(epsilon),
                 dual: under_p * both,
                 alpha: 1.0 + under_p * null,
                 beta: -under_q * mass,
@@ -312,10 +313,7 @@ impl Line {
 }
 
 fn largest(nodes: &[Node]) -> f64 {
-    nodes
-        .iter()
-        .map(|node| node.mass.norm())
-        .fold(0.0, f64::max)
+    nodes.iter().map(|node| norm(node.mass)).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -359,6 +357,6 @@ mod tests {
         let at = |s: f64| smoothing(Complex::new(s, 0.0)).re;
         assert!((at(step) - 1.0).abs() < 1e-16);
         assert!((at(0.5) - 1.0).abs() < 1.2e-5 && (at(0.5) - 1.0).abs() > 1e-6);
-        assert!(smoothing(Complex::new(0.0, 10.0)).norm() < 1e-16);
+        assert!(norm(smoothing(Complex::new(0.0, 10.0))) < 1e-16);
     }
 }

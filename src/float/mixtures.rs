@@ -1,5 +1,6 @@
 //! Mixtures of shifted Gaussian and Laplace noise in f64.
 
+use super::elementary::{exp, exp_m1, ln};
 use super::law::Atom;
 use super::pair::ProfilePoint;
 use super::real::{log_of, nearest, normal_tail};
@@ -44,8 +45,8 @@ impl Noise {
     fn tail(self, x: f64) -> f64 {
         match self {
             Self::Gaussian => normal_tail(x),
-            Self::Laplace if x < 0.0 => 1.0 - 0.5 * x.exp(),
-            Self::Laplace => 0.5 * (-x).exp(),
+            Self::Laplace if x < 0.0 => 1.0 - 0.5 * exp(x),
+            Self::Laplace => 0.5 * exp(-x),
         }
     }
 }
@@ -74,22 +75,22 @@ impl Mixtures {
         let above = |terms: &[(f64, f64)]| -> f64 {
             terms
                 .iter()
-                .map(|(shift, log)| log.exp() * self.noise.tail(x - shift))
+                .map(|(shift, log)| exp(*log) * self.noise.tail(x - shift))
                 .sum()
         };
         let below = |terms: &[(f64, f64)]| -> f64 {
             terms
                 .iter()
-                .map(|(shift, log)| log.exp() * self.noise.tail(shift - x))
+                .map(|(shift, log)| exp(*log) * self.noise.tail(shift - x))
                 .sum()
         };
         let (alpha, beta) = (above(&self.without), below(&self.with));
-        let times = |mass: f64, log: f64| if mass > 0.0 { mass * log.exp() } else { 0.0 };
+        let times = |mass: f64, log: f64| if mass > 0.0 { mass * exp(log) } else { 0.0 };
         let delta = above(&self.with) - times(alpha, epsilon);
         let dual = below(&self.without) - times(beta, -epsilon);
         ProfilePoint {
-            delta: delta.max(0.0).max(-epsilon.exp_m1()),
-            dual: dual.max(0.0).max(-(-epsilon).exp_m1()),
+            delta: delta.max(0.0).max(-exp_m1(epsilon)),
+            dual: dual.max(0.0).max(-exp_m1(-epsilon)),
             alpha,
             beta,
         }
@@ -184,7 +185,7 @@ impl Mixtures {
         let (low, high) = self.shifts();
         let (low, high) = (low - FARTHEST, high + FARTHEST);
         let step = (high - low) / nodes as f64;
-        let log_step = step.ln() - std::f64::consts::TAU.ln() / 2.0;
+        let log_step = ln(step) - ln(std::f64::consts::TAU) / 2.0;
         (0..nodes)
             .map(|i| {
                 let x = low + step * (i as f64 + 0.5);
@@ -225,7 +226,7 @@ impl Mixtures {
             for i in 0..panels {
                 let middle = low + panel * (i as f64 + 0.5);
                 let ends = [middle - reach, middle + reach];
-                atoms.extend(ends.map(|x| at(x, (panel / 2.0).ln())));
+                atoms.extend(ends.map(|x| at(x, ln(panel / 2.0))));
             }
         }
         atoms.extend(places.last().map(|x| at(*x, 0.0)));
@@ -255,5 +256,5 @@ pub(super) fn limits(without: &[(f64, f64)], with: &[(f64, f64)]) -> (f64, f64) 
 /// log Σ exp(x).
 pub(super) fn log_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
-    largest + logs.map(|log| (log - largest).exp()).sum::<f64>().ln()
+    largest + ln(logs.map(|log| exp(log - largest)).sum::<f64>())
 }

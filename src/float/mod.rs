@@ -48,6 +48,7 @@ mod contour;
 mod curve;
 mod density;
 mod divergence;
+pub(crate) mod elementary;
 mod factor;
 mod gdp;
 mod grid;
@@ -65,6 +66,7 @@ mod search;
 mod single;
 mod spectrum;
 mod tilt;
+mod transform;
 
 pub use curve::Curve;
 pub use density::Density;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::contour::Contour;
+use super::elementary::{exp, exp_m1, ln, ln_1p};
 use super::law::Law;
 use super::mixtures::Mixtures;
 use super::profiled::Profiled;
@@ -216,9 +217,9 @@ fn widest(ranges: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
 /// log(1 − r + r·e^y).
 pub(super) fn subsampled_loss(rate: f64, loss: f64) -> f64 {
     if loss > 30.0 {
-        return super::real::log_add((-rate).ln_1p(), rate.ln() + loss);
+        return super::real::log_add(ln_1p(-rate), ln(rate) + loss);
     }
-    (rate * loss.exp_m1()).ln_1p()
+    ln_1p(rate * exp_m1(loss))
 }
 
 /// δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ).
@@ -246,9 +247,9 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> f64 {
     } else if b >= 0.0 {
         normal_tail(a) - normal_density(a) * mills(b)
     } else {
-        normal_tail(a) - epsilon.exp() * normal_tail(b)
+        normal_tail(a) - exp(epsilon) * normal_tail(b)
     };
-    delta.max(0.0).max(-epsilon.exp_m1())
+    delta.max(0.0).max(-exp_m1(epsilon))
 }
 
 fn laplace(largest: f64, epsilon: f64) -> ProfilePoint {
@@ -256,9 +257,9 @@ fn laplace(largest: f64, epsilon: f64) -> ProfilePoint {
         if e >= largest {
             0.0
         } else if e < -largest {
-            -e.exp_m1()
+            -exp_m1(e)
         } else {
-            -((e - largest) / 2.0).exp_m1()
+            -exp_m1((e - largest) / 2.0)
         }
     };
     let (alpha, beta) = if epsilon >= largest {
@@ -267,8 +268,8 @@ fn laplace(largest: f64, epsilon: f64) -> ProfilePoint {
         (1.0, 0.0)
     } else {
         (
-            (-(epsilon + largest) / 2.0).exp() / 2.0,
-            ((epsilon - largest) / 2.0).exp() / 2.0,
+            exp(-(epsilon + largest) / 2.0) / 2.0,
+            exp((epsilon - largest) / 2.0) / 2.0,
         )
     };
     ProfilePoint {
@@ -282,13 +283,13 @@ fn laplace(largest: f64, epsilon: f64) -> ProfilePoint {
 /// With v = (u − 1 + r)/r, L' > log u exactly if L > log v; Q' − u·P = r(Q − v·P).
 fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> ProfilePoint {
     let log_v = if epsilon > 30.0 {
-        epsilon - rate.ln() + (-(1.0 - rate) * (-epsilon).exp()).ln_1p()
+        epsilon - ln(rate) + ln_1p(-(1.0 - rate) * exp(-epsilon))
     } else {
-        (epsilon.exp_m1() / rate).ln_1p()
+        ln_1p(exp_m1(epsilon) / rate)
     };
     if log_v.is_nan() || log_v == f64::NEG_INFINITY {
         return ProfilePoint {
-            delta: -epsilon.exp_m1(),
+            delta: -exp_m1(epsilon),
             dual: 0.0,
             alpha: 1.0,
             beta: 0.0,
@@ -298,7 +299,7 @@ fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> ProfilePoint {
     let null_below = knot.dual + times_exp(knot.beta, -log_v);
     ProfilePoint {
         delta: rate * knot.delta,
-        dual: times_exp(knot.dual, rate.ln() + log_v - epsilon),
+        dual: times_exp(knot.dual, ln(rate) + log_v - epsilon),
         alpha: knot.alpha,
         beta: (1.0 - rate) * null_below + rate * knot.beta,
     }
@@ -306,7 +307,7 @@ fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> ProfilePoint {
 
 /// x·e^y, 0 if x is.
 fn times_exp(x: f64, y: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { x * y.exp() }
+    if x == 0.0 { 0.0 } else { x * exp(y) }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rug::Float;
 
+use super::elementary::{exp, ln};
 use super::law::Atom;
 use super::pair::ProfilePoint;
 use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
@@ -111,8 +112,8 @@ impl Profiled {
                 let (with, without) = self.masses((x, last), (y, knot));
                 if with > 0.0 && without > 0.0 {
                     atoms.push(Atom {
-                        loss: (with / without).ln().clamp(x, y),
-                        log_mass: with.ln(),
+                        loss: ln(with / without).clamp(x, y),
+                        log_mass: ln(with),
                     });
                 }
             }
@@ -124,10 +125,10 @@ impl Profiled {
     /// Q(x < L ≤ y) and P(x < L ≤ y), from the smaller tails.
     fn masses(&self, (x, a): (f64, ProfilePoint), (y, b): (f64, ProfilePoint)) -> (f64, f64) {
         if x + y > 0.0 {
-            let with = |y: f64, knot: &ProfilePoint| knot.delta + y.exp() * knot.alpha;
+            let with = |y: f64, knot: &ProfilePoint| knot.delta + exp(y) * knot.alpha;
             (with(x, &a) - with(y, &b), a.alpha - b.alpha)
         } else {
-            let without = |y: f64, knot: &ProfilePoint| knot.dual + (-y).exp() * knot.beta;
+            let without = |y: f64, knot: &ProfilePoint| knot.dual + exp(-y) * knot.beta;
             (b.beta - a.beta, without(y, &b) - without(x, &a))
         }
     }

@@ -1,9 +1,10 @@
 //! Rationals to f64, and the normal law in f64.
 
-use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2, TAU};
+use super::elementary::{erfc, exp, ln_1p, upper_quantile};
+
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use rug::{Float, Rational};
-use statrs::function::erf::{erfc, erfc_inv};
 
 /// The nearest f64; beyond its range ±∞, or 0.
 pub fn nearest(x: &Rational) -> f64 {
@@ -14,7 +15,7 @@ pub fn nearest(x: &Rational) -> f64 {
 pub fn log_of(x: &Rational) -> f64 {
     let close = Rational::from(x - 1);
     if close.clone().abs() < Rational::from((1, 2)) {
-        return nearest(&close).ln_1p();
+        return ln_1p(nearest(&close));
     }
     Float::with_val(64, x).ln().to_f64()
 }
@@ -25,12 +26,12 @@ pub(super) fn log_add(a: f64, b: f64) -> f64 {
     if low == f64::NEG_INFINITY {
         return high;
     }
-    high + (low - high).exp().ln_1p()
+    high + ln_1p(exp(low - high))
 }
 
 /// Standard normal density.
 pub(super) fn normal_density(x: f64) -> f64 {
-    (-x * x / 2.0).exp() / TAU.sqrt()
+    exp(-x * x / 2.0) / TAU.sqrt()
 }
 
 /// Φ(−x), accurate far out.
@@ -44,8 +45,10 @@ pub fn normal_quantile(p: f64) -> f64 {
         f64::NEG_INFINITY
     } else if p >= 1.0 {
         f64::INFINITY
+    } else if p > 0.5 {
+        upper_quantile(1.0 - p)
     } else {
-        -SQRT_2 * erfc_inv(2.0 * p)
+        -upper_quantile(p)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Unsupported;
 use super::compose::{compose, in_time};
+use super::elementary::{exp, ln};
 use super::integers;
 use super::law::{Atom, Law};
 use super::mixtures::Mixtures;
@@ -250,13 +251,13 @@ fn discrete_gaussian(sigma: f64, shift: f64) -> Result<Pair, Unsupported> {
     }
     let terms = integer_reach(sigma, shift)? as i64;
     let exponent = |x: f64| -x * x / (2.0 * sigma * sigma);
-    let total: f64 = (-terms..=terms).map(|k| exponent(k as f64).exp()).sum();
+    let total: f64 = (-terms..=terms).map(|k| exp(exponent(k as f64))).sum();
     let first = -terms;
     let last = shift as i64 + terms;
     let atoms: Vec<Atom> = (first..=last)
         .map(|k| Atom {
             loss: shift * (k as f64 - shift / 2.0) / (sigma * sigma),
-            log_mass: exponent(k as f64 - shift) - total.ln(),
+            log_mass: exponent(k as f64 - shift) - ln(total),
         })
         .collect();
     let support = (f64::NEG_INFINITY, f64::INFINITY);

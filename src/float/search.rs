@@ -1,5 +1,6 @@
 //! Roots and maxima of functions of ε.
 
+use super::elementary::exp;
 use super::pair::Pair;
 
 /// The place where a test turns from false to true, to rounding; bracketed from outside by doubling.
@@ -46,7 +47,7 @@ pub(super) fn places_of(pair: &Pair) -> Vec<f64> {
     places.extend((0..=EVEN).map(|i| low + step * f64::from(i)));
     places.extend(pair.losses());
     for level in 1..=LEVELS {
-        let wanted = (-0.6 * f64::from(level)).exp();
+        let wanted = exp(-0.6 * f64::from(level));
         let alpha = |e: f64| pair.at(e).alpha;
         let beta = |e: f64| -pair.at(e).beta;
         let slack = wanted / 20.0;

@@ -1,21 +1,15 @@
 //! The law of one tilted copy of a composition, by FFT.
 
-use rustfft::algorithm::Radix4;
-use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftDirection};
+use num_complex::Complex;
 
 use super::atoms::Step;
+use super::elementary::{atan2, exp, ln_1p, polar};
 use super::grid::Grid;
 use super::tilt::{Moments, moments};
+use super::transform::Transform;
 
 /// Transforms of one size.
-///
-/// Always by the same algorithm, so that estimates have the same digits whatever a processor can do; and a planner would
-/// be compiled with every algorithm it may choose, an eighth of this library.
-pub(super) struct Transforms {
-    forward: Radix4<f64>,
-    inverse: Radix4<f64>,
-}
+pub(super) struct Transforms(Transform);
 
 /// The masses of a tilted copy.
 pub(super) struct Copy {
@@ -35,10 +29,7 @@ const NOTHING: f64 = 60.0;
 impl Transforms {
     /// `size`, which is a power of two, is that of a [`Grid`].
     pub(super) fn new(size: usize) -> Self {
-        Self {
-            forward: Radix4::new(size, FftDirection::Forward),
-            inverse: Radix4::new(size, FftDirection::Inverse),
-        }
+        Self(Transform::new(size))
     }
 
     /// Composes the steps, tilted by e^{tL}; `low` is the least loss of the window.
@@ -49,12 +40,11 @@ impl Transforms {
             let at = moments(step, t);
             // Centred at the mean, to keep phases small.
             let moved = ((at.mean - anchor) / grid.step).round();
-            let mut buffer = spread(step, grid, t, at, *anchor, moved);
-            self.forward.process(&mut buffer);
+            let buffer = self.0.of(spread(step, grid, t, at, *anchor, moved));
             for (sum, z) in logs.iter_mut().zip(&buffer) {
                 let square = z.re * (2.0 + z.re) + z.im * z.im;
-                sum.0 += step.times * square.max(-1.0).ln_1p() / 2.0;
-                sum.1 += step.times * z.im.atan2(1.0 + z.re);
+                sum.0 += step.times * ln_1p(square.max(-1.0)) / 2.0;
+                sum.1 += step.times * atan2(z.im, 1.0 + z.re);
             }
             origin += step.times * anchor;
             shift += step.times * moved;
@@ -78,11 +68,12 @@ impl Transforms {
     }
 
     fn back(&self, logs: &[(f64, f64)], size: usize) -> Vec<f64> {
+        // The other way round, as masses are real: conjugates forwards.
         let mut buffer: Vec<Complex<f64>> = logs
             .iter()
             .map(|(log, phase)| {
                 if *log > -NOTHING {
-                    Complex::from_polar(log.exp() / size as f64, *phase)
+                    polar(exp(*log) / size as f64, -phase)
                 } else {
                     Complex::new(0.0, 0.0)
                 }
@@ -92,8 +83,7 @@ impl Transforms {
         let mirrored = buffer.iter().skip(1).take(size / 2 - 1).rev();
         let mirrored: Vec<_> = mirrored.map(Complex::conj).collect();
         buffer.extend(mirrored);
-        self.inverse.process(&mut buffer);
-        buffer.into_iter().map(|z| z.re).collect()
+        self.0.of(buffer).into_iter().map(|z| z.re).collect()
     }
 }
 
@@ -119,7 +109,7 @@ fn spread(
         }
     };
     for atom in &step.atoms {
-        let mass = (atom.log_mass + t * atom.loss - at.log_total).exp();
+        let mass = exp(atom.log_mass + t * atom.loss - at.log_total);
         if mass == 0.0 {
             continue;
         }

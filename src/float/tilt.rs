@@ -1,6 +1,7 @@
 //! Exponentially tilted copies of a composition: where each is centred and how wide it is.
 
 use super::atoms::Step;
+use super::elementary::{exp, exp_m1, hypot, ln, ln_1p, pow, powi};
 use super::law::Atom;
 
 /// Mean and spread of a law of weight e^{tL}·Q, and the logarithm of its total.
@@ -65,7 +66,7 @@ pub(super) fn moments(step: &Step, t: f64) -> Moments {
     }
     let (mut total, mut first) = (0.0, 0.0);
     for atom in &step.atoms {
-        let weight = (exponent(atom) - largest).exp();
+        let weight = exp(exponent(atom) - largest);
         total += weight;
         first += weight * atom.loss;
     }
@@ -80,9 +81,9 @@ pub(super) fn moments(step: &Step, t: f64) -> Moments {
     let second: f64 = step
         .atoms
         .iter()
-        .map(|atom| (exponent(atom) - largest).exp() * ((atom.loss - mean) / scale).powi(2))
+        .map(|atom| exp(exponent(atom) - largest) * powi((atom.loss - mean) / scale, 2))
         .sum();
-    let from_sum = largest + f64::ln(total);
+    let from_sum = largest + ln(total);
     let log_total = if from_sum.abs() > 0.3 {
         from_sum
     } else {
@@ -107,9 +108,9 @@ fn small_log_total(step: &Step, t: f64) -> Option<f64> {
         if change > 300.0 {
             return None;
         }
-        sum += (atom.log_mass - tilt * atom.loss).exp() * change.exp_m1();
+        sum += exp(atom.log_mass - tilt * atom.loss) * exp_m1(change);
     }
-    (sum.abs() < 0.5).then(|| sum.ln_1p())
+    (sum.abs() < 0.5).then(|| ln_1p(sum))
 }
 
 /// The same for the whole composition.
@@ -123,7 +124,7 @@ pub(super) fn total(steps: &[Step], t: f64) -> Moments {
         let one = moments(step, t);
         all.log_total += step.times * one.log_total;
         all.mean += step.times * one.mean;
-        all.sd = all.sd.hypot(step.times.sqrt() * one.sd);
+        all.sd = hypot(all.sd, step.times.sqrt() * one.sd);
     }
     all
 }
@@ -237,7 +238,7 @@ fn chernoff(steps: &[Step], t: f64, at: Moments, direction: f64) -> f64 {
     let mut distance = (farthest - at.mean).abs();
     if at.sd > 0.0 {
         for half_octaves in -16..16 {
-            let s = 2f64.powf(f64::from(half_octaves) / 2.0) * 4.0 / at.sd;
+            let s = pow(2f64, f64::from(half_octaves) / 2.0) * 4.0 / at.sd;
             let moved = total(steps, t + direction * s).log_total - at.log_total;
             let bound = (moved + WRAPPED) / s - direction * at.mean;
             if bound.is_finite() {

@@ -1,5 +1,7 @@
 //! How fine a lattice the dynamic program of fixed batches needs, and how many steps it may take at once.
 
+use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
+
 use rug::Rational;
 
 /// A lattice of ratios, and blocks of steps.
@@ -29,7 +31,7 @@ pub fn lattice_of_ratios(rate: &Rational, mu_squared: &Rational, times: u64) -> 
 }
 
 fn lattice(rate: f64, mu: f64, times: u64, work: f64) -> LatticeOfRatios {
-    let step = rate * (mu * mu).min(5.0).exp_m1().sqrt();
+    let step = rate * exp_m1((mu * mu).min(5.0)).sqrt();
     let width = (WIDTH * step).clamp(1e-6, 0.25);
     let whole = times as f64;
     let mut blocks = 1.0f64;
@@ -37,7 +39,7 @@ fn lattice(rate: f64, mu: f64, times: u64, work: f64) -> LatticeOfRatios {
         let block = (whole / blocks).ceil();
         let far = farthest_loss(rate, mu, block).max(4.0 * width);
         let density = (1.0 / width).min(MOST_PLACES / far).max(4.0);
-        let reach = (far / (1.0 / density).ln_1p())
+        let reach = (far / ln_1p(1.0 / density))
             .ceil()
             .clamp(4.0, 2.0 * MOST_PLACES);
         if block * reach <= work || block <= 16.0 {
@@ -60,15 +62,15 @@ fn farthest_loss(rate: f64, mu: f64, times: f64) -> f64 {
         for k in 0..=order {
             let (n, k_) = (f64::from(order), f64::from(k));
             let log = log_choices
-                + (n - k_) * (-rate).ln_1p()
-                + k_ * rate.ln()
+                + (n - k_) * ln_1p(-rate)
+                + k_ * ln(rate)
                 + k_ * (k_ - 1.0) * mu * mu / 2.0;
             terms.push(log);
-            log_choices += ((n - k_) / (k_ + 1.0)).ln();
+            log_choices += ln((n - k_) / (k_ + 1.0));
         }
         let most = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = terms.iter().map(|t| (t - most).exp()).sum();
-        let log = (most + sum.ln()).max(0.0);
+        let sum: f64 = terms.iter().map(|t| exp(t - most)).sum();
+        let log = (most + ln(sum)).max(0.0);
         least = least.min((times * log - FARTHEST) / f64::from(order - 1));
     }
     least

@@ -3,6 +3,7 @@
 use rug::{Float, Rational};
 
 use super::Shape;
+use crate::float::elementary::{cbrt, ln, log2, powi};
 use crate::kernel::{Accuracy, Profile};
 use crate::law::{Lattice, LeftEnd, Offset, Sampling, Schedule, TailBudget};
 
@@ -180,7 +181,7 @@ pub fn plan(
     let bulk_variance: f64 = parts
         .iter()
         .zip(shapes)
-        .map(|(p, s)| p.steps as f64 * s.bulk.powi(2))
+        .map(|(p, s)| p.steps as f64 * powi(s.bulk, 2))
         .sum();
     let final_step =
         (bulk_variance.sqrt() * MIDDLE / (LAST_WIDTH * bulk_cells(demand.cells))).max(1e-290);
@@ -192,13 +193,13 @@ pub fn plan(
     let widest = shapes.iter().map(|s| s.bulk).fold(1e-300, f64::max);
     let evenly = parts.iter().zip(shapes);
     let evenly: f64 = evenly
-        .map(|(p, s)| (p.steps as f64 * (s.bulk / widest).powi(2)).cbrt())
+        .map(|(p, s)| cbrt(p.steps as f64 * powi(s.bulk / widest, 2)))
         .sum();
     let parts = parts
         .iter()
         .zip(shapes)
         .map(|(part, shape)| {
-            let share = (shape.bulk / widest / part.steps as f64).cbrt() / evenly.sqrt();
+            let share = cbrt(shape.bulk / widest / part.steps as f64) / evenly.sqrt();
             let wanted = final_step * share.clamp(1e-12, 1.0);
             part_plan(part, shape, &unit, wanted, demand, directions)
         })
@@ -237,7 +238,7 @@ fn part_plan(
     directions: Directions,
 ) -> SummandPlan {
     // Lattice indices are 64-bit numbers.
-    let finest = (shape.high - shape.low) / 2f64.powi(50);
+    let finest = (shape.high - shape.low) / powi(2f64, 50);
     let step = fraction_near(unit, wanted.max(finest));
     let step_float = step.to_f64();
     let lattice = Lattice::new(part.anchor.clone(), step);
@@ -344,12 +345,12 @@ fn beside_losses(indices: Vec<i64>, loss: f64, gap: f64) -> Vec<i64> {
 
 /// unit/2^k or unit·2^k, the largest at most `wanted`.
 pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
-    scaled(unit, (wanted / unit.to_f64()).log2().floor())
+    scaled(unit, log2(wanted / unit.to_f64()).floor())
 }
 
 /// unit/2^k or unit·2^k, the nearest to `wanted`.
 pub(super) fn fraction_near(unit: &Rational, wanted: f64) -> Rational {
-    scaled(unit, (wanted / unit.to_f64()).log2().round())
+    scaled(unit, log2(wanted / unit.to_f64()).round())
 }
 
 fn scaled(unit: &Rational, power: f64) -> Rational {
@@ -383,7 +384,7 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, directions: Dire
         Units::Usual => (1.0, 5.0, 10.0),
         Units::Finest => (demand.cells as f64, 8.0, 0.0),
     };
-    let plain = (total * units).log2() - tail.log2() - spare;
+    let plain = log2(total * units) - log2(tail) - spare;
     if directions == Directions::One {
         return plain;
     }
@@ -393,7 +394,7 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, directions: Dire
     };
     let (mean, variance, low_end) = (sum(|s| s.mean), sum(|s| s.sd * s.sd), sum(|s| s.low));
     // A thousand times the tail budget is what is looked at.
-    let deepest = -(1e3 * tail).min(0.5).ln();
+    let deepest = -ln((1e3 * tail).min(0.5));
     let lowest = (-mean - (2.0 * deepest * variance).sqrt()).max(low_end);
     let tilt = -lowest * std::f64::consts::LOG2_E;
     plain + (tilt - spare_tilt).max(0.0)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use super::{Demand, Orders};
+use crate::float::elementary::{exp, ln, powi};
 use crate::float::{Cumulants, Tilt, mills, seam, tilts};
 use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Roots, Sum};
 
@@ -37,7 +38,7 @@ const BEYOND: f64 = 40.0;
 
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
 pub fn lines(sum: &Sum, demand: Demand, orders: Orders, roots: Roots) -> Option<LineHints> {
-    let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
+    let farthest = (BEYOND - ln(demand.tail.max(1e-307))).max(FARTHEST);
     let laws = Laws(sum.parts().iter().map(FloatLaw::of).collect());
     let step = sum.step().to_f64();
     let total = |c: f64| laws.cumulants(c);
@@ -156,11 +157,11 @@ impl Level {
         let fall = 1.0 / (t + 1.0 + 1.0 / sd);
         match self {
             Self::Delta => (
-                at.log_total - t * at.mean + ((mills(t * sd) - far) / scale).ln(),
+                at.log_total - t * at.mean + ln((mills(t * sd) - far) / scale),
                 t * at.variance + 1.0 / (t + 1.0 / sd) + fall,
             ),
             Self::NullTail => (
-                at.log_total - (t + 1.0) * at.mean + (far / scale).ln(),
+                at.log_total - (t + 1.0) * at.mean + ln(far / scale),
                 (t + 1.0) * at.variance + fall,
             ),
         }
@@ -190,7 +191,7 @@ impl FloatLaw {
         let lattice = law.lattice();
         let offset = lattice.offset().enclose(80).middle().to_f64();
         let step = lattice.step().to_f64();
-        let unit = 2f64.powi(-(law.bits() as i32));
+        let unit = powi(2f64, -(law.bits() as i32));
         let atoms = law.atoms().iter();
         Self {
             atoms: atoms
@@ -205,7 +206,7 @@ impl FloatLaw {
         let most = exponents.fold(f64::NEG_INFINITY, f64::max);
         let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
         for (y, mass) in &self.atoms {
-            let weight = mass * (c * y - most).exp();
+            let weight = mass * exp(c * y - most);
             total += weight;
             first += weight * y;
             second += weight * y * y;
@@ -214,7 +215,7 @@ impl FloatLaw {
         // Two passes would be more accurate; a hint needs little.
         let variance = (second / total - mean * mean).max(1e-300);
         Cumulants {
-            log_total: self.times * (most + total.ln()),
+            log_total: self.times * (most + ln(total)),
             mean: self.times * mean,
             variance: self.times * variance,
         }
@@ -255,8 +256,8 @@ fn blunt(
     backward: &[(f64, f64)],
 ) -> Option<LineHint> {
     let sd = total(0.0).variance.sqrt();
-    let level = -(OF_TAIL * tail.max(1e-307)).ln();
-    let tilts = (0..TIMES).map(|i| LARGEST * LESS.powi(i) / sd);
+    let level = -ln(OF_TAIL * tail.max(1e-307));
+    let tilts = (0..TIMES).map(|i| LARGEST * powi(LESS, i) / sd);
     let ends = tilts.map(|farther| (farther, (total(farther).log_total + level) / farther));
     let finite = ends.filter(|(_, end)| end.is_finite());
     let (farther, end) = finite.min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -287,7 +288,7 @@ fn hint(
     let ends = [ends.0, ends.1];
     // −log of what aliases may be there: of about the tail sum, a small part.
     let missing = |epsilon: f64| {
-        let away = ((epsilon - at.mean) / sd).powi(2) / 2.0;
+        let away = powi((epsilon - at.mean) / sd, 2) / 2.0;
         let level = at.log_total - tilt * epsilon - away.min(LOSS) - 8.0;
         // Nothing less matters, in either order of the pair.
         ALIAS - level.max(epsilon.min(0.0) - farthest)

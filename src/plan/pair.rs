@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::Shape;
+use crate::float::elementary::{asinh, sinh};
 use crate::kernel::Accuracy;
 use crate::law::{Lattice, Offset, Sampling};
 
@@ -41,7 +42,7 @@ impl PairPlan {
         .filter(|width| *width > 1e-12 * range)
         .fold(range, f64::min);
         let scale = spread / 8.0;
-        let reach = |distance: f64| (distance / scale).asinh();
+        let reach = |distance: f64| asinh(distance / scale);
         let (left, right) = (
             reach(shape.median - shape.low),
             reach(shape.high - shape.median),
@@ -55,7 +56,7 @@ impl PairPlan {
         );
         let index = |y: f64| ((y - offset) / step).clamp(-5e17, 5e17) as i64;
         let mut indices: Vec<i64> = (0..=knots)
-            .map(|i| index(shape.median + scale * (-left + pace * i as f64).sinh()))
+            .map(|i| index(shape.median + scale * sinh(-left + pace * i as f64)))
             .collect();
         // Support edges and atoms are knots themselves.
         let first = if (shape.low - offset).abs() < 1e-6 * spread {

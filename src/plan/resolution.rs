@@ -3,6 +3,7 @@
 use rug::{Float, Rational};
 
 use super::{Demand, Shape, Units};
+use crate::float::elementary::{log2, powi};
 use crate::kernel::{Budget, Failure, Profile};
 
 /// One step on the way from a first glance to the finest laws.
@@ -111,12 +112,12 @@ fn first_cells(width: &Rational, steps: u64) -> u64 {
 
 /// The relative width of an ε to be expected; each squaring adds its share.
 pub(super) fn width_expected(cells: u64, steps: u64) -> f64 {
-    FIRST_WIDTH * share_of_steps(steps) * (FIRST_CELLS / cells.max(1) as f64).powi(2)
+    FIRST_WIDTH * share_of_steps(steps) * powi(FIRST_CELLS / cells.max(1) as f64, 2)
 }
 
 /// How much wider a composition of so many steps is than one of some thousand.
 pub(super) fn share_of_steps(steps: u64) -> f64 {
-    let squarings = (steps.max(1) as f64).log2();
+    let squarings = log2(steps.max(1) as f64);
     (1.0 + 0.11 * (squarings - 11.0)).clamp(0.6, 4.0)
 }
 

@@ -1,9 +1,9 @@
 //! The shape of a Gaussian step, Poisson-sampled or not, with a record that is there or not, or replaced, in closed form.
 
 use rug::Rational;
-use statrs::function::erf::erfc;
 
 use super::Shape;
+use crate::float::elementary::{erfc, exp, exp_m1, ln, ln_1p, powi};
 
 /// N(0, 1) against (1 − r)·N(0, 1) + r·N(μ, 1): the loss log(1 − r + r·e^{μx − μ²/2}) grows with x.
 pub(super) struct SampledGaussian {
@@ -75,7 +75,7 @@ impl SampledGaussian {
         let high = self.place(|x| self.above(x).max(below(-x)) <= tail);
         let quantile = |share: f64| -self.loss(self.place(|x| below(x) >= 1.0 - share));
         let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
-        let (mean, sd) = self.moments(low, high, |x| (-x * x / 2.0).exp(), |x| self.loss(x));
+        let (mean, sd) = self.moments(low, high, |x| exp(-x * x / 2.0), |x| self.loss(x));
         Shape {
             mean: -mean,
             sd,
@@ -89,7 +89,7 @@ impl SampledGaussian {
 
     /// Of Q, up to a factor.
     fn density(&self, x: f64) -> f64 {
-        (1.0 - self.rate) * (-x * x / 2.0).exp() + self.rate * (-(x - self.mu).powi(2) / 2.0).exp()
+        (1.0 - self.rate) * exp(-x * x / 2.0) + self.rate * exp(-powi(x - self.mu, 2) / 2.0)
     }
 
     fn loss(&self, x: f64) -> f64 {
@@ -97,10 +97,10 @@ impl SampledGaussian {
         if exponent > 40.0 {
             // 1 − r counts for nothing beside r·e^exponent unless r is tiny.
             return exponent
-                + self.rate.ln()
-                + ((1.0 - self.rate) / self.rate * (-exponent).exp()).ln_1p();
+                + ln(self.rate)
+                + ln_1p((1.0 - self.rate) / self.rate * exp(-exponent));
         }
-        (self.rate * exponent.exp_m1()).ln_1p()
+        ln_1p(self.rate * exp_m1(exponent))
     }
 
     /// Q(X < x).

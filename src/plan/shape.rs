@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::sampled_gaussian::SampledGaussian;
+use crate::float::elementary::{log2, pow, powi};
 use crate::kernel::{Accuracy, Budget, Failure, Fineness, LossBound, Point, Profile};
 
 /// Rough description of the law of the privacy loss under Q.
@@ -124,7 +125,7 @@ fn coarse(
     if profile.is_closed_form() {
         return Ok(None);
     }
-    let bits = (20.0 - tail.log2()).clamp(f64::from(LEAST_DEPTH), f64::from(MOST_DEPTH));
+    let bits = (20.0 - log2(tail)).clamp(f64::from(LEAST_DEPTH), f64::from(MOST_DEPTH));
     let fineness = Fineness {
         cells: COARSE_CELLS,
         depth: (bits as u32).next_multiple_of(DEPTHS),
@@ -195,7 +196,7 @@ impl<'a> Tails<'a> {
     fn moments(&self, low: f64, high: f64, median: f64) -> (f64, f64) {
         let mut grid = vec![low, median, high];
         for side in [low - median, high - median] {
-            grid.extend((0..80).map(|j| median + side * 2f64.powf(-f64::from(j) / 3.0)));
+            grid.extend((0..80).map(|j| median + side * pow(2f64, -f64::from(j) / 3.0)));
         }
         grid.sort_by(f64::total_cmp);
         grid.dedup();
@@ -215,7 +216,7 @@ impl<'a> Tails<'a> {
         let mean = cells.iter().map(|(y, m)| y * m).sum::<f64>() / mass;
         let variance = cells
             .iter()
-            .map(|(y, m)| (y - mean).powi(2) * m)
+            .map(|(y, m)| powi(y - mean, 2) * m)
             .sum::<f64>()
             / mass;
         (mean, variance.sqrt())

@@ -4,6 +4,7 @@ use super::Shape;
 use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
 use super::resolution::share_of_steps;
 use super::sampled_gaussian::SampledGaussian;
+use crate::float::elementary::{cbrt, log2, powi};
 use crate::fourier::Roots;
 use crate::law::{Lattice, Sampling};
 
@@ -82,7 +83,7 @@ pub fn plan_sum(
         terms.map(|(p, s)| of(p.steps as f64, s)).sum()
     };
     let variance = sum(&|times, s| times * s.bulk * s.bulk);
-    let evenly = sum(&|times, s| (times * s.bulk * s.bulk).cbrt());
+    let evenly = sum(&|times, s| cbrt(times * s.bulk * s.bulk));
     let finer = match roots {
         Roots::Usual => 1.0,
         Roots::ByValues => FINER,
@@ -90,8 +91,7 @@ pub fn plan_sum(
     let cells = finer * demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
         * relative_error(variance.sqrt());
     let scale = variance.sqrt() / cells / evenly.sqrt();
-    let wanted =
-        |part: &Summand<'_>, shape: &Shape| scale * (shape.bulk / part.steps as f64).cbrt();
+    let wanted = |part: &Summand<'_>, shape: &Shape| scale * cbrt(shape.bulk / part.steps as f64);
     let first = parts.first().zip(shapes.first())?;
     let unit = parts.iter().find_map(|part| part.unit.clone());
     let unit = unit.unwrap_or_else(|| grid::rounded(wanted(first.0, first.1).max(1e-290)));
@@ -104,7 +104,7 @@ pub fn plan_sum(
             Orders::Same if is_near_zero => above_what_is_rare(part, shape, steps, demand),
             Orders::Same | Orders::Apart => *shape,
         };
-        let finest = (shape.high - shape.low) / 2f64.powi(40);
+        let finest = (shape.high - shape.low) / powi(2f64, 40);
         let step = grid::fraction_near(&unit, wanted(part, shape).max(finest));
         let float = step.to_f64();
         let lattice = Lattice::new(part.anchor.clone(), step);
@@ -125,7 +125,7 @@ pub fn plan_sum(
 /// what is missing there to 1.
 fn above_what_is_rare(part: &Summand<'_>, shape: &Shape, steps: u64, demand: Demand) -> Shape {
     let pair = part.profile.replaced_gaussian().map(SampledGaussian::of);
-    let share = OF_ERROR / (demand.cells as f64).powi(2) / steps as f64;
+    let share = OF_ERROR / powi(demand.cells as f64, 2) / steps as f64;
     let low = pair.map_or(shape.low, |pair| pair.replaced_low(share));
     Shape {
         low: low.max(shape.low),
@@ -143,7 +143,7 @@ fn relative_error(sd: f64) -> f64 {
 /// Units that fixed-point cells are fine enough for, wherever tails of the mass that may be lost are many of them; finer ones for smaller tails.
 fn masses(bits: f64, demand: Demand) -> Masses {
     let fast = f64::from(FINEST_FAST_BITS);
-    let is_coarse = -demand.tail.max(1e-307).log2() > fast - SPARE_BITS;
+    let is_coarse = -log2(demand.tail.max(1e-307)) > fast - SPARE_BITS;
     if !is_coarse {
         return Masses::of_bits(bits, fast, demand.jobs);
     }
@@ -172,5 +172,5 @@ fn bits_wanted(steps: u64, demand: Demand) -> f64 {
         Units::Usual => 4.0,
         Units::Finest => 16.0,
     };
-    (steps as f64 * demand.cells as f64).log2() - demand.tail.max(1e-307).log2() + spare
+    log2(steps as f64 * demand.cells as f64) - log2(demand.tail.max(1e-307)) + spare
 }

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use crate::float::elementary::{exp, exp_m1, ln};
 use crate::float::{Curve, divergence, log_of, normal_quantile};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
@@ -27,7 +28,7 @@ pub fn excess(
     // On the scale of logarithms most quantities are nearer to a straight line in that of a parameter.
     let logarithmic = |found: f64, bound: &Rational| {
         if found > 0.0 && found.is_finite() && *bound > 0 {
-            Some(found.ln() - log_of(bound))
+            Some(ln(found) - log_of(bound))
         } else {
             above(found, bound)
         }
@@ -52,7 +53,7 @@ pub fn excess(
             let (of_found, of_bound) = (mu(found), mu(beta.to_f64()));
             // The μ of the Gaussian mechanism with this test: on the scale of its logarithm too.
             if of_found > 0.0 && of_bound > 0.0 && of_found.is_finite() && of_bound.is_finite() {
-                Some((of_found / of_bound).ln())
+                Some(ln(of_found / of_bound))
             } else {
                 above(-found, &Rational::from(-beta))
             }
@@ -77,11 +78,11 @@ pub fn turning_value(
     excess: &dyn Fn(&Rational) -> Option<f64>,
 ) -> Option<(Rational, Rational)> {
     let at = |log: f64| {
-        let excess = excess(&Rational::from_f64(log.exp())?)?;
+        let excess = excess(&Rational::from_f64(exp(log))?)?;
         Some(Seen { log, excess })
     };
-    let (private, leaky) = (private.to_f64().ln(), leaky.to_f64().ln());
-    let mut here = at(start.to_f64().ln())?;
+    let (private, leaky) = (ln(private.to_f64()), ln(leaky.to_f64()));
+    let mut here = at(ln(start.to_f64()))?;
     let is_met = here.is_met();
     let end = if is_met { leaky } else { private };
     // Much leakier values are dear.
@@ -138,8 +139,8 @@ pub fn turning_value(
             None => break,
         }
     }
-    let value = Rational::from_f64(good.log.exp())?;
-    let error = (good.log - bad.log).abs().exp_m1();
+    let value = Rational::from_f64(exp(good.log))?;
+    let error = exp_m1((good.log - bad.log).abs());
     Some((value, Rational::from_f64(error)?))
 }
 

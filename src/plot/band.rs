@@ -7,6 +7,7 @@
 //! drawn on logarithmic axes is in `edge`.
 
 use super::edge::{Line, Sheet};
+use crate::float::elementary::{exp, ln, pow};
 
 /// A curve at one place, enclosed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,11 +60,11 @@ pub fn joined(band: &[ProfilePoint], knots: &[ProfilePoint], is_log: bool) -> Ve
         let straight = cells.peek().and_then(|(left, right)| {
             let (low, high) = (height(left), height(right));
             let share = if is_log && left.x > 0.0 {
-                (knot.x / left.x).ln() / (right.x / left.x).ln()
+                ln(knot.x / left.x) / ln(right.x / left.x)
             } else {
                 (knot.x - left.x) / (right.x - left.x)
             };
-            let y = low * (high / low).powf(share);
+            let y = low * pow(high / low, share);
             (low > 0.0 && high > 0.0 && y.is_finite()).then_some(y)
         });
         let y = straight.unwrap_or_else(|| height(knot));
@@ -225,7 +226,7 @@ impl Cell {
             Shape::Falling => lines.push(line(&self.right, 0.0)),
             // As a function of u = e^x it falls by at most Q(S) ≤ 1 for each unit.
             Shape::FallingInExp => {
-                lines.extend([line(&self.right, 0.0), line(&self.left, -self.left.x.exp())])
+                lines.extend([line(&self.right, 0.0), line(&self.left, -exp(self.left.x))])
             }
             // Upside down: the average error πα + (1 − π)β of a test changes by at most |α − β| ≤ 1 for each unit of π.
             Shape::Concave => lines.extend([line(&self.left, -1.0), line(&self.right, 1.0)]),

@@ -4,6 +4,7 @@ use super::band::{ProfilePoint, Shape, between, joined, middle};
 use super::edge::{Axes, Sheet};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
+use crate::float::elementary::{log10, pow};
 use crate::study::CurveKind;
 
 /// One curve.
@@ -295,9 +296,9 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The power of ten at or below.
 pub fn power_below(value: f64) -> f64 {
-    10f64.powf((value.log10() + 1e-9).floor())
+    pow(10f64, (log10(value) + 1e-9).floor())
 }
 
 fn power_above(value: f64) -> f64 {
-    10f64.powf((value.log10() - 1e-9).ceil())
+    pow(10f64, (log10(value) - 1e-9).ceil())
 }

@@ -8,6 +8,7 @@
 
 use super::band::ProfilePoint;
 use super::scale::{Axis, Scale};
+use crate::float::elementary::{exp, exp_m1, hypot, ln, ln_1p};
 
 /// How the curves of a panel are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Sheet {
         };
         let length = |axis: &Axis| match axis.scale {
             Scale::Linear => axis.high - axis.low,
-            Scale::Log => (axis.high / axis.low).ln(),
+            Scale::Log => ln(axis.high / axis.low),
         };
         Self {
             axes,
@@ -137,8 +138,8 @@ impl Sheet {
     /// The height on the page, in e-folds, which rises with the value.
     fn height(&self, value: f64) -> f64 {
         match self.axes {
-            Axes::Even | Axes::LogY => value.ln(),
-            Axes::LogBoth => -(1.0 - value).ln(),
+            Axes::Even | Axes::LogY => ln(value),
+            Axes::LogBoth => -ln(1.0 - value),
         }
     }
 
@@ -146,7 +147,7 @@ impl Sheet {
     fn across(&self, from: f64, to: f64) -> f64 {
         match self.axes {
             Axes::Even | Axes::LogY => to - from,
-            Axes::LogBoth => (to / from).ln(),
+            Axes::LogBoth => ln(to / from),
         }
     }
 
@@ -195,7 +196,7 @@ impl Sheet {
         // There the line is parallel to the chord: z′/z is ± the rise, so D·e^X = ± rise·C / (1 ∓ rise).
         let (constant, slope) = self.bent(line);
         let x = match self.axes {
-            Axes::Even | Axes::LogY => line.at + (rise * constant / (slope * (1.0 - rise))).ln(),
+            Axes::Even | Axes::LogY => line.at + ln(rise * constant / (slope * (1.0 - rise))),
             Axes::LogBoth => -rise * constant / (slope * (1.0 + rise)),
         };
         if !(x > from && x < to) {
@@ -205,7 +206,7 @@ impl Sheet {
         let gap = (self.height(line.value(x)) - chord).abs() * self.pixels.1;
         let (across, up) = (across * self.pixels.0, (end - start) * self.pixels.1);
         // By how far it is from the nearest point of the chord.
-        (gap * across / across.hypot(up) > NEAR).then_some(x)
+        (gap * across / hypot(across, up) > NEAR).then_some(x)
     }
 
     /// The tangents at both ends of a part; nothing where the chord is on the right side.
@@ -237,7 +238,7 @@ impl Sheet {
                 let d = (end - start - last * self.across(from, to)) / (first - last);
                 let x = match self.axes {
                     Axes::Even | Axes::LogY => from + d,
-                    Axes::LogBoth => from * d.exp(),
+                    Axes::LogBoth => from * exp(d),
                 };
                 (x > from && x < to).then_some(x)
             }
@@ -284,8 +285,8 @@ impl Tangents {
             EdgeSide::Below => heights.fold(f64::NEG_INFINITY, f64::max),
         };
         match self.sheet.axes {
-            Axes::Even | Axes::LogY => height.exp(),
-            Axes::LogBoth => 1.0 - (-height).exp(),
+            Axes::Even | Axes::LogY => exp(height),
+            Axes::LogBoth => 1.0 - exp(-height),
         }
     }
 }
@@ -319,7 +320,7 @@ impl Line {
     /// The variable, from 0 where the line is known.
     fn variable(&self, x: f64) -> f64 {
         if self.in_exp {
-            (x - self.at).exp_m1()
+            exp_m1(x - self.at)
         } else {
             x - self.at
         }
@@ -336,7 +337,7 @@ impl Line {
     /// The derivative by the place.
     fn rise(&self, x: f64) -> f64 {
         if self.in_exp {
-            self.slope * (x - self.at).exp()
+            self.slope * exp(x - self.at)
         } else {
             self.slope
         }
@@ -355,7 +356,7 @@ impl Line {
     fn reaches(&self, value: f64) -> f64 {
         let s = (value - self.value) / self.slope;
         if self.in_exp {
-            self.at + s.ln_1p()
+            self.at + ln_1p(s)
         } else {
             self.at + s
         }
@@ -365,8 +366,8 @@ impl Line {
     pub fn meets(&self, other: &Self) -> f64 {
         let at = self.at;
         if self.in_exp {
-            let slope = other.slope * (at - other.at).exp();
-            at + ((other.constant() - self.constant()) / (self.slope - slope)).ln()
+            let slope = other.slope * exp(at - other.at);
+            at + ln((other.constant() - self.constant()) / (self.slope - slope))
         } else {
             at + (other.value(at) - self.value) / (self.slope - other.slope)
         }

@@ -1,6 +1,7 @@
 //! Words beside curves: each where it touches no curve, no other words and no edge.
 
 use super::wrap::width_of;
+use crate::float::elementary::hypot;
 
 /// Words to be placed, in pixels.
 #[derive(Debug, Clone)]
@@ -152,7 +153,7 @@ fn candidates(one: &Wanted, area: &Area) -> Vec<(Area, f64)> {
 fn dense(curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = curve.first().copied().into_iter().collect();
     for (from, to) in curve.iter().zip(curve.iter().skip(1)) {
-        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let length = hypot(to.0 - from.0, to.1 - from.1);
         let parts = (length / 4.0).ceil().clamp(1.0, 1000.0) as usize;
         points.extend((1..=parts).map(|part| {
             let share = part as f64 / parts as f64;

@@ -1,5 +1,7 @@
 //! Lines with no more points than can be seen.
 
+use crate::float::elementary::hypot;
+
 /// The same line to a twentieth of a pixel, without points on the way from one neighbour to the next.
 pub fn without_needless(spots: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
@@ -31,7 +33,7 @@ fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
     } else {
         0.0
     };
-    (x - dx * share).hypot(y - dy * share)
+    hypot(x - dx * share, y - dy * share)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Linear and logarithmic axes: where a value lies, and which values are written beside the axis.
 
+use crate::float::elementary::{exp, ln, log10, pow};
+
 /// How values are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
@@ -96,7 +98,7 @@ impl Axis {
         }
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log => ln(value / self.low) / ln(self.high / self.low),
         };
         if share > 1.0 {
             self.high = self.at(share * 1.04);
@@ -115,7 +117,7 @@ impl Axis {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Log if value <= 0.0 => -1.0,
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log => ln(value / self.low) / ln(self.high / self.low),
         };
         if share.is_nan() {
             0.0
@@ -128,7 +130,7 @@ impl Axis {
     pub fn at(&self, share: f64) -> f64 {
         match self.scale {
             Scale::Linear => self.low + (self.high - self.low) * share,
-            Scale::Log => self.low * ((self.high / self.low).ln() * share).exp(),
+            Scale::Log => self.low * exp(ln(self.high / self.low) * share),
         }
     }
 
@@ -160,7 +162,7 @@ fn widened(low: f64, high: f64) -> (f64, f64) {
 /// Multiples of 1, 2 or 5 times a power of ten.
 fn linear_ticks(low: f64, high: f64, most: usize) -> Vec<Tick> {
     let rough = (high - low) / most.max(1) as f64;
-    let power = 10f64.powf(rough.log10().floor());
+    let power = pow(10f64, log10(rough).floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * power)
@@ -184,9 +186,9 @@ fn fixed(value: f64, step: f64, size: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let place = step.log10().floor();
+    let place = log10(step).floor();
     if !(1e-4..1e6).contains(&size) {
-        let digits = (value.abs().log10().floor() - place).clamp(0.0, 15.0) as usize;
+        let digits = (log10(value.abs()).floor() - place).clamp(0.0, 15.0) as usize;
         return format!("{value:.digits$e}").replace('-', "−");
     }
     let digits = (-place).clamp(0.0, 12.0) as usize;
@@ -195,7 +197,7 @@ fn fixed(value: f64, step: f64, size: f64) -> String {
 
 /// Powers of ten, as many as fit; within less than two decades their multiples too.
 fn log_ticks(low: f64, high: f64, most: usize) -> Vec<Tick> {
-    let (first, last) = (low.log10(), high.log10());
+    let (first, last) = (log10(low), log10(high));
     let decades = last - first;
     if decades < 0.7 {
         return linear_ticks(low, high, most);
@@ -215,10 +217,10 @@ fn log_ticks(low: f64, high: f64, most: usize) -> Vec<Tick> {
             continue;
         }
         for factor in factors {
-            let log = exponent as f64 + factor.log10();
+            let log = exponent as f64 + log10(*factor);
             if log >= first - 1e-9 && log <= last + 1e-9 {
                 ticks.push(Tick {
-                    value: 10f64.powf(log),
+                    value: pow(10f64, log),
                     text: power(*factor, exponent),
                 });
             }
@@ -231,7 +233,7 @@ fn power(factor: f64, exponent: i64) -> String {
     match exponent {
         -2..=3 => {
             let digits = (-exponent).max(0) as usize;
-            format!("{:.digits$}", factor * 10f64.powf(exponent as f64))
+            format!("{:.digits$}", factor * pow(10f64, exponent as f64))
         }
         _ if factor == 1.0 => format!("10{}", superscript(exponent)),
         _ => format!("{factor}·10{}", superscript(exponent)),

@@ -3,6 +3,7 @@
 use super::band::{ProfilePoint, middle};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
+use crate::float::elementary::pow;
 
 /// One quantity over one parameter.
 #[derive(Debug, Clone)]
@@ -89,7 +90,7 @@ fn axis(label: &str, values: Vec<f64>, far: f64) -> Axis {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if low > 0.0 && high / low > far {
-        let room = (high / low).powf(0.03);
+        let room = pow(high / low, 0.03);
         return Axis::new(
             &format!("{label}, logarithmic"),
             Scale::Log,

@@ -4,6 +4,7 @@
 mod checker;
 mod crate_text;
 mod crates;
+mod floats;
 mod proofs;
 mod reading;
 mod surface;

@@ -2,6 +2,10 @@
 //! change of wording, look at the difference and accept it with `INSTA_UPDATE=always`.
 
 #![cfg(feature = "cli")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "expected values may come from the C library"
+)]
 
 mod attest;
 mod bound;

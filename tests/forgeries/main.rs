@@ -1,6 +1,11 @@
 //! False certificates, one for each way to lie, and random mutations of true ones. `claims.jsonl` holds the claims and `true/` their
 //! certificates as `dpcmp verify --certificate` wrote them.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "expected values may come from the C library"
+)]
+
 mod corpus;
 mod hostile;
 mod kinds;

@@ -3,6 +3,11 @@
 //! One program for all, because each program of tests is compiled and linked for itself. `DPCMP_TEST_SCALE` multiplies the
 //! number of random cases; at 10 or more what takes minutes is run too.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "expected values may come from the C library"
+)]
+
 mod audit;
 mod audit_picture;
 mod audit_table;

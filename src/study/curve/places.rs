@@ -10,6 +10,7 @@ use rug::{Float, Rational};
 
 use super::CurveKind;
 use crate::float::Curve;
+use crate::float::elementary::{log10, pow};
 use crate::input::MechanismFile;
 use crate::mechanism::Step;
 use crate::number::{decimal_down, float_nearest, parse_rational};
@@ -190,7 +191,7 @@ fn bends(curve: &Curve, count: usize) -> Vec<Place> {
     let inner = evenly(0.0, 1.0, LOOKED_AT).into_iter();
     let small = evenly(-4.0, -2.0, 33)
         .into_iter()
-        .map(|log| 10f64.powf(log));
+        .map(|log| pow(10f64, log));
     let mut rates: Vec<f64> = inner.chain(small).collect();
     rates.sort_by(f64::total_cmp);
     let heights: Vec<f64> = rates.iter().map(|rate| curve.tradeoff(*rate)).collect();
@@ -230,8 +231,8 @@ fn rates(hint: Option<&Curve>, count: usize) -> Vec<Place> {
     }
     let inner = count.saturating_sub(2);
     let quarter = inner.div_ceil(4);
-    let logs = evenly(LEAST_ALPHA.log10(), -1.0, quarter);
-    let small = logs.into_iter().map(|log| 10f64.powf(log));
+    let logs = evenly(log10(LEAST_ALPHA), -1.0, quarter);
+    let small = logs.into_iter().map(|log| pow(10f64, log));
     let step = 1.0 / (quarter.saturating_add(1) as f64);
     let even = (1..=quarter).map(|place| step * place as f64);
     let rates: Vec<f64> = small.chain(even).collect();
@@ -289,7 +290,7 @@ fn last_epsilon(file: &MechanismFile, hint: Option<&Curve>) -> f64 {
         return 1.0;
     }
     // Rounded up to two digits.
-    let unit = 10f64.powf(epsilon.log10().floor() - 1.0);
+    let unit = pow(10f64, log10(epsilon).floor() - 1.0);
     (epsilon / unit).ceil() * unit
 }
 
