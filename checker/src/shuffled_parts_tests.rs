@@ -237,3 +237,65 @@ fn counts_beyond_all_that_are_written_down() {
     let (_, null) = reports.of_count(&Real::int(100)).unwrap();
     assert!(null.hi >= &rest + &rest && null.lo.is_zero(), "{null:?}");
 }
+
+/// The same with a third value, also where that is a matter of some units.
+#[test]
+fn next_to_the_thresholds_with_a_third_value() {
+    for (answers, e) in [(3, q(5, 2)), (5, q(7, 1)), (3, q(300, 1))] {
+        let more = BigRational::from(BigInt::from(answers - 2));
+        let total = &e + q(1, 1) + &more;
+        let [own, other, third] = [&e / &total, total.recip(), &more / &total / q(2, 1)];
+        let odds = q(2, 1) / (&e - q(1, 1) + &more);
+        for others in [2, 5u64] {
+            let whole = |k: u64| usize::try_from(k).unwrap();
+            let all = pow(&odds + q(1, 1), whole(others));
+            let mut pairs = Vec::new();
+            for coins in 0..=others {
+                let weight = choose(others, coins) * pow(odds.clone(), whole(coins)) / &all;
+                let grown =
+                    &third * &odds * q(i64::try_from(others - coins).unwrap(), i64::try_from(coins + 1).unwrap());
+                let (a, b) = (&own + &grown, &other + &grown);
+                let heads = |k: u64| if k > coins { q(0, 1) } else { choose(coins, k) / pow(q(2, 1), whole(coins)) };
+                for k in 0..=coins + 1 {
+                    let before = if k == 0 { q(0, 1) } else { heads(k - 1) };
+                    pairs.push((&weight * (&a * &before + &b * heads(k)), &weight * (&b * &before + &a * heads(k))));
+                }
+            }
+            let ties: Vec<_> =
+                pairs.iter().filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p).filter(|u| *u > q(1, 1)).collect();
+            for u in ties {
+                for off in -3..=3 {
+                    for reals in [14, 18, 24] {
+                        let u = &u + BigRational::new(off.into(), BigInt::one() << (reals + 1));
+                        let (mut delta, mut above, mut at_least) = (q(0, 1), q(0, 1), q(0, 1));
+                        for (p, q) in &pairs {
+                            delta += (q - &u * p).max(BigRational::zero());
+                            above += if *q > &u * p { p.clone() } else { BigRational::zero() };
+                            at_least += if *q >= &u * p { p.clone() } else { BigRational::zero() };
+                        }
+                        work::begin(None);
+                        let found = in_units(reals, 10, || {
+                            let of = Reports::ThirdValue { answers };
+                            let reports = Shuffled::new(of, others, &Epsilon::LogOf(e.clone()))?;
+                            let (delta, null) = reports.of_coins(&Real::of(&u))?;
+                            Ok::<_, Rejected>((ends(&delta), ends(&null)))
+                        });
+                        let Ok((found, null)) = found else { continue };
+                        assert!(found.0 <= delta && delta <= found.1, "{answers} {e} {others} {u} {reals}: {found:?}");
+                        assert!(null.0 <= at_least && above <= null.1, "{answers} {e} {others} {u} {reals}: {null:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// At u = A/B neither place of the threshold is ruled out, and the test may have all of what lies at it: B, where there are no coins.
+#[test]
+fn all_of_a_threshold_that_is_not_told() {
+    work::begin(None);
+    let mut reports = Shuffled::new(Reports::Clones, 4, &Epsilon::LogOf(q(2, 1))).unwrap();
+    reports.law = Binomial { first: 0, masses: vec![one()], total: one(), rest: Real::int(0) };
+    let (_, null) = reports.of_coins(&Real::int(2)).unwrap();
+    assert!(ends(&null).1 >= q(1, 3) && null.lo.is_zero(), "{null:?}");
+}
