@@ -1,7 +1,7 @@
 //! Compiling the tree, and taking out of it what the compiler refuses.
 
 use std::collections::{BTreeMap, HashMap};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
@@ -86,15 +86,7 @@ fn compile(place: &Place, tests: Tests) -> Result<Output, Failure> {
         // They are built right away.
         Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
     };
-    let out = Command::new("cargo")
-        .args(arguments)
-        .args(["--locked", "--message-format", "json"])
-        .args(place.packages())
-        .current_dir(place.tree())
-        .env("CARGO_TARGET_DIR", place.build())
-        .stderr(Stdio::piped())
-        .output()?;
-    Ok(out)
+    Ok(place.cargo(arguments).args(place.packages()).output()?)
 }
 
 /// Takes out the one place without which all before it compile, by halving: where the compiler blames a place outside of what is broken.

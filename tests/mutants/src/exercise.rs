@@ -58,13 +58,7 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
     let from_outside = &["test", "--no-run", "--release", "--bins", "--test", "*"][..];
     let all = [from_outside, within];
     for arguments in all.into_iter().skip(usize::from(within_only)) {
-        let out = Command::new("cargo")
-            .args(arguments)
-            .args(["--locked", "--message-format", "json"])
-            .args(place.packages())
-            .current_dir(place.tree())
-            .env("CARGO_TARGET_DIR", place.build())
-            .output()?;
+        let out = place.cargo(arguments).args(place.packages()).output()?;
         if !out.status.success() {
             return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));
         }
@@ -83,12 +77,9 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
 /// If they do not compile.
 pub fn build_others(place: &Place, names: &str) -> Result<Vec<Program>, Failure> {
     say(&format!("building {names}"));
-    let out = Command::new("cargo")
-        .args(["test", "--no-run", "--release", "--locked"])
-        .args(["--message-format", "json", "-p", "dpcmp"])
+    let out = place
+        .cargo(&["test", "--no-run", "--release", "-p", "dpcmp"])
         .args(names.split(',').flat_map(|name| ["--test", name]))
-        .current_dir(place.tree())
-        .env("CARGO_TARGET_DIR", place.build())
         .output()?;
     if !out.status.success() {
         return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));

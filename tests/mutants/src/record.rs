@@ -91,6 +91,26 @@ impl Row {
 
 type Counts = BTreeMap<(String, bool), Count>;
 
+/// Counts a mutant, and what became of it if it was run; what no test saw has a row.
+fn take(
+    counts: &mut Counts,
+    mutant: &Listed,
+    fate: Option<&Fate>,
+    reasons: &BTreeMap<String, String>,
+) -> Option<Row> {
+    let count = counts
+        .entry((module(&mutant.file), mutant.is_about_direction()))
+        .or_default();
+    count.all += 1;
+    let fate = fate?;
+    count.run += 1;
+    if let Fate::Caught(_) = fate {
+        count.caught += 1;
+        return None;
+    }
+    Some(Row::of(mutant, fate, reasons))
+}
+
 /// Prints the record, or writes it.
 ///
 /// # Errors
@@ -102,18 +122,8 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let mut rows = Vec::new();
     let mut seen = HashSet::new();
     for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
-        let count = counts
-            .entry((module(&mutant.file), mutant.is_about_direction()))
-            .or_default();
-        count.all += 1;
-        let Some(fate) = fates.get(&mutant.key()) else {
-            continue;
-        };
-        count.run += 1;
-        match fate {
-            Fate::Caught(_) => count.caught += 1,
-            other => rows.push(Row::of(mutant, other, &reasons)),
-        }
+        let fate = fates.get(&mutant.key());
+        rows.extend(take(&mut counts, mutant, fate, &reasons));
     }
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
     let about = format!(
@@ -227,27 +237,19 @@ pub fn anew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let (mut ran, mut left) = (0, 0);
     let mut seen = HashSet::new();
     for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
-        let count = counts
-            .entry((module(&mutant.file), mutant.is_about_direction()))
-            .or_default();
-        count.all += 1;
         let fate = match fates.get(&mutant.key()) {
             Some(fate) => {
                 ran += 1;
-                fate
+                Some(fate)
             }
             // A reason was written when no test had seen it.
             None if reasons.contains_key(&mutant.key()) => {
                 left += 1;
-                &Fate::Survived
+                Some(&Fate::Survived)
             }
-            None => continue,
+            None => None,
         };
-        count.run += 1;
-        match fate {
-            Fate::Caught(_) => count.caught += 1,
-            other => rows.push(Row::of(mutant, other, &reasons)),
-        }
+        rows.extend(take(&mut counts, mutant, fate, &reasons));
     }
     rows.sort_by(|a, b| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
     let mut names: Vec<String> = modules.iter().map(|name| format!("`{name}`")).collect();
