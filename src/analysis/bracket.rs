@@ -8,10 +8,13 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::query::decides;
+use super::subject::Kind;
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::Enclosure;
+use crate::composition::parts::{PairKind, PoweredPair};
 use crate::kernel::Failure;
 use crate::mechanism::RenyiOrder;
+use crate::plan::{Ranking, Seen};
 use crate::statement::Query;
 
 /// How a quantity changes when a mechanism reveals more.
@@ -62,9 +65,42 @@ impl Subject {
         if self.is_largest_of_choices(quantity) {
             return Ok(most);
         }
+        let Some(least) = self.best_member(quantity, goal, (&trend, &most), resources)? else {
+            return Ok(most);
+        };
+        let both = both_ends(&trend, &least, &most)?;
+        if decides(&both, goal) || !is_wide(&both) {
+            return of_both(&trend, least, most, goal);
+        }
+        let most = self.narrowest(most, quantity, goal, &trend, resources)?;
+        of_both(&trend, least, most, goal)
+    }
+
+    /// The answer of the member of which most is known, `most` being that of the bound.
+    ///
+    /// Each member is one of those stated, so that whichever is asked proves its end. Where a width is wanted, those are left out that floats see behind
+    /// others, unless they see something else of the one that was asked than what was found.
+    fn best_member(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        (trend, most): (&Trend, &Answer),
+        resources: &Resources<'_>,
+    ) -> Result<Option<Answer>, Failure> {
         let mut best: Option<Answer> = None;
-        for member in &self.members {
+        let ranking = self.ranking(quantity, goal);
+        let promising = ranking.promising();
+        let others = (0..self.members.len()).filter(|place| !promising.contains(place));
+        let mut is_trusted = promising.len() < self.members.len();
+        for place in promising.iter().copied().chain(others) {
+            let Some(member) = self.members.get(place) else {
+                continue;
+            };
+            if is_trusted && !promising.contains(&place) {
+                break;
+            }
             let next = member.enclose_alone(quantity, goal, resources)?;
+            is_trusted &= ranking.was_right(place, &next.enclosure.interval().middle());
             let is_better = |known: &Answer| match trend {
                 Trend::Rises => next.enclosure.lower() > known.enclosure.lower(),
                 Trend::Falls | Trend::Unknown => next.enclosure.upper() < known.enclosure.upper(),
@@ -74,20 +110,30 @@ impl Subject {
             }
             // Other members would add nothing that was asked for.
             if let Some(least) = &best
-                && decides(&both_ends(&trend, least, &most)?, goal)
+                && decides(&both_ends(trend, least, most)?, goal)
             {
                 break;
             }
         }
-        let Some(least) = best else {
-            return Ok(most);
-        };
-        let both = both_ends(&trend, &least, &most)?;
-        if decides(&both, goal) || !is_wide(&both) {
-            return of_both(&trend, least, most, goal);
+        Ok(best)
+    }
+
+    /// What floats see of the members, where several are dear to ask, a width is wanted, and floats see the quantity; else nothing.
+    fn ranking(&self, quantity: &Quantity, goal: &Goal) -> Ranking {
+        let is_dear = |member: &&Self| matches!(member.kind, Kind::Laws(_));
+        let several = self.members.iter().filter(is_dear).count() > 1;
+        match (quantity, goal) {
+            (Quantity::Epsilon { delta }, Goal::Width(_)) if several => {
+                let seen: Vec<_> = self.members.iter().map(Self::seen).collect();
+                Ranking::by_epsilon(&seen, delta, self.adjacency.orders())
+            }
+            _ => Ranking::nothing(self.members.len()),
         }
-        let most = self.narrowest(most, quantity, goal, &trend, resources)?;
-        of_both(&trend, least, most, goal)
+    }
+
+    /// The steps, where floats see all of them.
+    fn seen(&self) -> Option<Vec<(Seen<'_>, u64)>> {
+        self.parts.iter().map(seen).collect()
     }
 
     /// The answer of the bound that says least, `most` being that of the first one.
@@ -165,6 +211,21 @@ impl Subject {
             None => Enclosure::new(loss.value.lo().clone(), loss.value.hi().clone())?,
         }))
     }
+}
+
+/// A part of which floats know the law.
+fn seen(part: &PoweredPair) -> Option<(Seen<'_>, u64)> {
+    let step = match &part.kind {
+        PairKind::Finite(law) => Seen::Finite(law),
+        PairKind::SubsampledGaussian { rate, square } => Seen::SampledGaussian { rate, square },
+        PairKind::Gaussian { .. }
+        | PairKind::Laplace { .. }
+        | PairKind::DiscreteGaussian(_)
+        | PairKind::Shifted(_)
+        | PairKind::Other
+        | PairKind::Class(_) => return None,
+    };
+    Some((step, part.times))
 }
 
 /// Is it the largest loss, by one of its names?

@@ -196,16 +196,27 @@ impl Contested<'_> {
         let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
             return Ok(None);
         };
-        let effort = Effort {
-            bits: query::bits_for(width).min(BITS),
-            target: width,
-            goal: None,
-            budget: resources.budget,
-        };
+        let zero = Float::new(BITS);
         let mut largest: Option<(Float, Peak)> = None;
         for (way, known) in self.ways.iter().zip(&mut self.at_hints) {
             let (one, other) = way.order(first, second);
-            let found = divergence_at_least(one, other, self.weight, &hints, &effort)?;
+            let at_bits = |bits: u32| {
+                let effort = Effort {
+                    bits,
+                    target: width,
+                    goal: None,
+                    budget: resources.budget,
+                };
+                divergence_at_least(one, other, self.weight, &hints, &effort)
+            };
+            let usual = query::bits_for(width).min(BITS);
+            let begins_with_few = few_are_enough(width, None);
+            let mut found = at_bits(if begins_with_few { FEWEST_BITS } else { usual })?;
+            // A small difference is told from none by more bits.
+            let least = found.as_ref().map(|(least, _)| least.clone());
+            if begins_with_few && !few_are_enough(width, least.as_ref().or(Some(&zero))) {
+                found = at_bits(usual)?;
+            }
             let Some((least, mut peak)) = found else {
                 continue;
             };
@@ -244,10 +255,9 @@ impl Contested<'_> {
             self.begin(tail, resources)?;
         }
         let is_closed = self.first.is_fixed() && self.second.is_fixed();
-        let bits = if is_closed {
-            query::bits_for(target)
-        } else {
-            query::bits_for(target).min(BITS)
+        let bits = match is_closed {
+            true => query::bits_for(target),
+            false => query::bits_for(target).min(BITS),
         };
         let hints = self.hints(resources);
         let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
@@ -265,13 +275,25 @@ impl Contested<'_> {
                 target = own.map_or(target, Target::Absolute);
             }
             let (one, other) = way.order(first, second);
-            let effort = Effort {
-                bits,
-                target: &target,
-                goal: None,
-                budget: resources.budget,
+            let at_bits = |bits: u32| {
+                let effort = Effort {
+                    bits,
+                    target: &target,
+                    goal: None,
+                    budget: resources.budget,
+                };
+                divergence(one, other, self.weight, &hints, &effort)
             };
-            let mut found = divergence(one, other, self.weight, &hints, &effort)?;
+            // What was found before, or else what is seen at the hints.
+            let before = known.as_ref().map(|found| found.enclosure.upper());
+            let size = before.or(at_hints.as_ref());
+            let begins_with_few = !is_closed && few_are_enough(&target, size);
+            let mut found = at_bits(if begins_with_few { FEWEST_BITS } else { bits })?;
+            // A small difference is known by more bits.
+            let least = Some(found.value.lower());
+            if begins_with_few && !found.value.meets(&target) && !few_are_enough(&target, least) {
+                found = at_bits(bits)?;
+            }
             let here = Found {
                 enclosure: found.value.clone(),
                 witness: found.peak.as_ref().map(witness_of),
@@ -327,6 +349,23 @@ impl Contested<'_> {
             other => other,
         }
     }
+}
+
+/// Bits of a difference that is not small.
+const FEWEST_BITS: u32 = 64;
+/// Bits beyond the digits of a width.
+const SPARE_BITS: u32 = 30;
+
+/// Are few bits enough for a width of a difference of errors of about this size, where it counts? Of an unknown one, perhaps.
+fn few_are_enough(target: &Target, size: Option<&Float>) -> bool {
+    let zeros = match (target, size) {
+        (Target::Absolute(_), _) | (_, None) => Some(0),
+        (Target::Relative(_), Some(size)) => size
+            .get_exp()
+            .map(|exponent| exponent.min(0).unsigned_abs()),
+    };
+    let digits = zeros.map(|zeros| query::digits_of(target).saturating_add(zeros));
+    digits.is_some_and(|digits| digits.saturating_add(SPARE_BITS) <= FEWEST_BITS)
 }
 
 fn witness_of(peak: &Peak) -> Witness {

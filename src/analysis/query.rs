@@ -90,14 +90,18 @@ pub(super) fn decides(enclosure: &Enclosure, goal: &Goal) -> bool {
 
 /// Bits at which a search for this target starts.
 pub(super) fn bits_for(target: &Target) -> u32 {
+    digits_of(target).saturating_add(64).max(128)
+}
+
+/// About the binary digits after the point of a width.
+pub(super) fn digits_of(target: &Target) -> u32 {
     let width = match target {
         Target::Relative(width) | Target::Absolute(width) => width,
     };
-    let digits = Rational::from(width)
+    width
         .denom()
         .significant_bits()
-        .saturating_sub(width.numer().significant_bits());
-    digits.saturating_add(64).max(128)
+        .saturating_sub(width.numer().significant_bits())
 }
 
 /// The answer that a search ended with.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Float, Rational};
 
-use super::query::{Found, answered, bits_for, decides, join};
+use super::query::{Found, answered, bits_for, decides, digits_of, join};
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Ending, Goal, Method, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
@@ -224,17 +224,24 @@ fn place(place: &Place) -> Witness {
     }
 }
 
-/// The same for D_t of one order, whose computation adds what bits it will lose.
+/// The same for D_t of one order, whose computation adds what bits it will lose. Of a coarse width no more digits than it has, and some.
 fn precisions_of_order(goal: &Goal) -> Vec<u32> {
     const SPARE: u32 = 40;
     const FEWEST: u32 = 64;
+    const COARSE_DIGITS: u32 = 32;
+    const MORE: u32 = 14;
     let precisions = precisions(goal).into_iter();
     match goal {
-        Goal::Width(_) => {
-            let first = precisions
+        Goal::Width(target) => {
+            let digits = digits_of(target);
+            let usual = precisions
                 .clone()
                 .next()
                 .map(|bits| bits.saturating_sub(SPARE).max(FEWEST));
+            let first = match digits <= COARSE_DIGITS {
+                true => Some(digits.saturating_add(MORE)),
+                false => usual,
+            };
             first.into_iter().chain(precisions).collect()
         }
         Goal::Compare { .. } => precisions.collect(),
@@ -318,12 +325,13 @@ mod tests {
         assert!(*found.enclosure.lower() == 0 && found.enclosure.upper().is_infinite());
     }
 
-    /// From the first precision on twice as many, 40 fewer before them for one order, and 64 at least.
+    /// From the first precision on twice as many; before them, for one order, 40 fewer, and of a coarse width little more than its own digits.
     #[test]
     fn precisions_in_turn() {
         let goal = |digits| Goal::Width(Target::Relative(power_of_ten(digits)));
         assert_eq!(precisions(&goal(3)), [128, 256, 512, 1024, 2048, 4096]);
-        assert_eq!(precisions_of_order(&goal(3))[..3], [88, 128, 256]);
+        assert_eq!(precisions_of_order(&goal(3))[..3], [23, 128, 256]);
+        assert_eq!(precisions_of_order(&goal(12))[..3], [88, 128, 256]);
         assert_eq!(precisions(&goal(1000)), [3385]);
         assert_eq!(precisions(&goal(3000)).len(), 1);
         let compare = Goal::Compare {

@@ -44,13 +44,33 @@ impl RdpGrid {
     /// The smallest δ of any order at this ε, at most 1; 1 for an empty grid. The curve of Gomez et al. 2025, Appendix C.2; for zCDP the
     /// grid has ε(t) = ρt.
     pub fn delta(&self, at: &Point) -> Interval {
-        let logs = self.lines.iter().map(|line| {
-            let fall = line.slope.mul(at.log());
-            line.height.sub(&fall)
-        });
         // The exponential grows: of the smallest logarithm it is the smallest δ.
+        let logs = self.lines.iter().map(|line| line.at(at));
         let least = logs.fold(Interval::zero(self.bits), |least, log| least.min(&log));
         least.exp().in_unit()
+    }
+
+    /// The place in the list of an order of about the smallest δ at this ε; `None` for an empty grid.
+    pub fn best(&self, at: &Point) -> Option<usize> {
+        let mut best: Option<(Interval, usize)> = None;
+        for (place, line) in self.lines.iter().enumerate() {
+            let log = line.at(at);
+            if best.as_ref().is_none_or(|(least, _)| log.lo() < least.lo()) {
+                best = Some((log, place));
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    /// δ of one order at this ε, be it above 1: convex in e^ε, and nowhere below [`Self::delta`]. `None` if there is no such order.
+    pub fn delta_of(&self, place: usize, at: &Point) -> Option<Interval> {
+        self.lines.get(place).map(|line| line.at(at).exp())
+    }
+}
+
+impl Line {
+    fn at(&self, at: &Point) -> Interval {
+        self.height.sub(&self.slope.mul(at.log()))
     }
 }
 
@@ -109,6 +129,23 @@ mod tests {
                 "{epsilon}"
             );
         }
+        // Each order by itself, and the best of them.
+        for epsilon in [q(-2, 1), q(1, 3), q(5, 1)] {
+            let at = Point::at_epsilon(&epsilon, 128);
+            let all = (0..3).map(|place| converted.delta_of(place, &at).unwrap());
+            let best = converted.best(&at).unwrap();
+            let least = all
+                .map(|one| one.lo().to_f64())
+                .fold(f64::INFINITY, f64::min);
+            let found = converted.delta_of(best, &at).unwrap();
+            assert_eq!(found.lo().to_f64(), least);
+            assert!(converted.delta(&at).lo().to_f64() <= least.min(1.0));
+            assert!(converted.delta_of(3, &at).is_none());
+        }
+        assert_eq!(
+            RdpGrid::new(&[], 64).best(&Point::at_epsilon(&q(1, 1), 64)),
+            None
+        );
         let nothing = RdpGrid::new(&[], 128).delta(&Point::at_epsilon(&q(1, 1), 128));
         assert!(*nothing.lo() == 1 && *nothing.hi() == 1);
     }

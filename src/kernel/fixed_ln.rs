@@ -84,15 +84,45 @@ pub(crate) fn ln(x: Magnitude) -> Option<Wide> {
 /// Requires: x has at most 192 bits.
 /// Ensures: not below log x.
 pub(crate) fn ln_up(x: &Float, bits: u32) -> Option<Float> {
-    let value = ln(Magnitude::below(x).filter(|_| x.prec() <= 192)?)?;
+    let value = ln_of_float(x)?;
     // Off by less than 2^-175, and more is added.
-    let above = value.wrapping_add(Wide::power_of_two(LOG_FRACTION_BITS - 174));
-    let size = if above.is_negative() {
-        -Integer::from_digits(&above.negated().0, Order::Lsf)
+    Some(d::integer_up(&whole(value.wrapping_add(slack())), bits) >> LOG_FRACTION_BITS)
+}
+
+/// At most and at least log x, likewise.
+///
+/// Requires: x has at most 192 bits.
+/// Ensures: the first is not above log x, the second not below.
+pub(crate) fn ln_both(x: &Float, bits: u32) -> Option<(Float, Float)> {
+    let value = ln_of_float(x)?;
+    let low = d::integer_down(&whole(value.wrapping_sub(slack())), bits) >> LOG_FRACTION_BITS;
+    let high = d::integer_up(&whole(value.wrapping_add(slack())), bits) >> LOG_FRACTION_BITS;
+    Some((low, high))
+}
+
+/// About log x, off by less than 2^-175 and what so many bits round off.
+///
+/// Requires: x has at most 192 bits.
+pub(super) fn ln_about(x: &Float, bits: u32) -> Option<Float> {
+    let value = whole(ln_of_float(x)?);
+    Some(Float::with_val(bits, value) >> LOG_FRACTION_BITS)
+}
+
+/// 2^-174.
+fn slack() -> Wide {
+    Wide::power_of_two(LOG_FRACTION_BITS - 174)
+}
+
+fn ln_of_float(x: &Float) -> Option<Wide> {
+    ln(Magnitude::below(x).filter(|_| x.prec() <= 192)?)
+}
+
+fn whole(value: Wide) -> Integer {
+    if value.is_negative() {
+        -Integer::from_digits(&value.negated().0, Order::Lsf)
     } else {
-        Integer::from_digits(&above.0, Order::Lsf)
-    };
-    Some(d::integer_up(&size, bits) >> LOG_FRACTION_BITS)
+        Integer::from_digits(&value.0, Order::Lsf)
+    }
 }
 
 /// An enclosed number in units of 2^-184, rounded down; none if it is not in (−128, 128) or known too badly.
@@ -313,6 +343,8 @@ mod tests {
                 let truth = Float::with_val(300, x.ln_ref());
                 let found = crate::kernel::coarse::at_most_bits(bits, || ln_up(&x, bits)).unwrap();
                 prop_assert!(found >= truth, "{x} {found} {truth}");
+                let (low, high) = crate::kernel::coarse::at_most_bits(bits, || ln_both(&x, bits)).unwrap();
+                prop_assert!(low <= truth && high == found, "{x} {low} {truth}");
                 let above = Float::with_val(300, &found - &truth);
                 let allowed = (truth.abs() >> (bits - 2)) + (Float::with_val(300, 1) >> 172u32);
                 prop_assert!(above <= allowed, "{x} {bits} {above}");

@@ -1,10 +1,11 @@
-//! Exponentials of intervals.
+//! Exponentials of intervals, and logarithms, in short where few bits are asked for.
 
 use rug::{Float, Integer};
 
 use super::{Interval, NARROW_BITS, is_narrow};
 use crate::kernel::directed as d;
 use crate::kernel::fixed_exp::{self, Exponential};
+use crate::kernel::fixed_ln;
 
 /// An exponential that is known to a relative 2^-121 has as many bits, and more than enough to be rounded to them.
 const SHORT_BITS: u32 = 100;
@@ -67,7 +68,52 @@ impl Interval {
         };
         Self { lo, hi }
     }
+
+    /// [`Self::exp_m1`], where few bits are asked for by way of the exponential: by far sooner.
+    #[must_use]
+    pub fn exp_m1_in_short(&self) -> Self {
+        let bits = self.bits();
+        // Of an exponential next to 1 so many bits are lost.
+        let is_far = |exponent: i32| exponent > -NEAREST;
+        if bits > SHORT_BITS || *self.lo() <= 0 || !self.lo().get_exp().is_some_and(is_far) {
+            return self.exp_m1();
+        }
+        let wide = bits.saturating_add(NEAREST.unsigned_abs());
+        let one = Self::one(wide);
+        self.at_bits(wide).exp_in_short().sub(&one).at_bits(bits)
+    }
+
+    /// [`Self::ln_1p`], where few bits are asked for in fixed point: by far sooner.
+    #[must_use]
+    pub fn ln_1p_in_short(&self) -> Self {
+        let bits = self.bits();
+        let short = (bits <= SHORT_BITS).then(|| self.ln_1p_fixed(bits));
+        short.flatten().unwrap_or_else(|| self.ln_1p())
+    }
+
+    /// log(1 + a) up to 2^-173; `None` where that is not known, and where a is so small that it would say little.
+    fn ln_1p_fixed(&self, bits: u32) -> Option<Self> {
+        let both = |end: &Float| {
+            // 1 + a is exact: it has no more than 1 + 60 + 128 digits, or as many as a.
+            let is_inside = |exponent: i32| exponent > -FARTHEST && exponent < FARTHEST;
+            let fits = end.prec() <= 128 && *end > 0 && end.get_exp().is_some_and(is_inside);
+            let sum = fits.then(|| Float::with_val(192, end + 1u32))?;
+            fixed_ln::ln_both(&sum, bits).map(|ends| (sum, ends))
+        };
+        let (start, (lo, least)) = both(&self.lo)?;
+        if let Some(rise) = self.rise_of_ln_up(&start) {
+            let hi = d::add_up(&least, &rise, bits);
+            return Some(Self { lo, hi });
+        }
+        let (_, (_, hi)) = both(&self.hi)?;
+        Some(Self { lo, hi })
+    }
 }
+
+/// Exponents of numbers whose exponential is told from 1 in short.
+const NEAREST: i32 = 20;
+/// Exponents of numbers to which 1 is added exactly, in either direction.
+const FARTHEST: i32 = 60;
 
 fn most_up(found: &Exponential, bits: u32) -> Float {
     d::integer_up(&Integer::from(found.most), bits) << found.exponent

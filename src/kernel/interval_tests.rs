@@ -104,11 +104,13 @@ fn logarithm_of_zero_is_minus_infinity() {
 fn narrow_intervals_have_their_functions_from_one_end() {
     use crate::kernel::coarse::{FINE, Random, at_most_bits, surrounds};
     type Function = fn(&Interval) -> Interval;
-    let functions: [(&str, Function, i32); 4] = [
+    let functions: [(&str, Function, i32); 6] = [
         ("exp", Interval::exp, i32::MIN),
         ("exp_m1", Interval::exp_m1, i32::MIN),
+        ("exp_m1 in short", Interval::exp_m1_in_short, i32::MIN),
         ("ln", Interval::ln, 0),
         ("ln_1p", Interval::ln_1p, -1),
+        ("ln_1p in short", Interval::ln_1p_in_short, -1),
     ];
     let mut random = Random(5);
     for _ in 0..3000 {
@@ -167,5 +169,45 @@ fn what_is_no_number_spans_the_line() {
         let spanned = Interval::spanning(a.clone(), b.clone());
         assert!(spanned.lo().is_infinite() && spanned.hi().is_infinite());
         assert!(*spanned.lo() < 0 && *spanned.hi() > 0);
+    }
+}
+
+/// In short and in full: both contain the truth, and the short one is as narrow as its bits, wherever it is taken.
+#[test]
+fn functions_in_short_are_true_and_narrow() {
+    use crate::kernel::coarse::Random;
+    type Function = fn(&Interval) -> Interval;
+    let functions: [(Function, Function); 2] = [
+        (Interval::exp_m1_in_short, Interval::exp_m1),
+        (Interval::ln_1p_in_short, Interval::ln_1p),
+    ];
+    let mut random = Random(11);
+    for round in 0..6_000u32 {
+        let bits = 24 + u32::try_from(random.below(80)).unwrap();
+        let size = i32::try_from(random.below(150)).unwrap() - 75;
+        let digits = Float::with_val(64, 1 + random.below(u64::MAX - 1)) >> 64u32;
+        let start = Float::with_val(bits, &digits) << size.min(12);
+        // Points, narrow intervals and wide ones, some of them from below 0 or −1.
+        let width = match round % 3 {
+            0 => Float::new(bits),
+            1 => Float::with_val(bits, &start >> (bits + 40)),
+            _ => Float::with_val(bits, &start >> (random.below(30) as u32)),
+        };
+        let start = if random.once_in(7) { -start } else { start };
+        let end = Float::with_val(bits.max(64) + 60, &start + &width);
+        let x = Interval::spanning(start.clone(), end.clone());
+        for (short, full) in functions {
+            let found = short(&x);
+            for place in [&start, &end] {
+                let fine = full(&Interval::point(Float::with_val(300, place)));
+                assert!(
+                    found.lo() <= fine.lo() && found.hi() >= fine.hi(),
+                    "{x:?}: {found:?}"
+                );
+            }
+            let is_point = width == 0 && start > 0;
+            let allowed = Float::with_val(64, found.lo() >> (bits - 3));
+            assert!(!is_point || found.width_up() <= allowed, "{x:?}: {found:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! No float types, no `as` casts, no panics. Rounding directions are in the names.
 
+pub(crate) mod about;
 pub mod budget;
 pub mod cells;
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::{Budget, CellPlaces, Cells, Failure, Interval};
 /// A place on the loss axis: ε and u = e^ε, each enclosed, with the exact value where it is known.
 ///
 /// Invariant: some real ε lies in `log()` with e^ε in `exp()`; if an exact value is present it is that ε or u.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     log: Interval,
     exp: Interval,

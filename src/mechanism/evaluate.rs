@@ -8,6 +8,8 @@ use crate::kernel::{Accuracy, Interval, Point, ProfilePoint, is_late};
 
 /// Guard bits tried one after the other until the result is narrow; the last one ends the search.
 const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
+/// The same for what has guard bits of its own, which are most often enough.
+const FEW_GUARD_BITS: [u32; 5] = [8, 64, 256, 1024, 3072];
 
 /// Encloses a knot with small relative width, as far as the point itself is known well enough.
 ///
@@ -17,18 +19,34 @@ const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
 /// Requires: `evaluate` encloses the knot at every point it is given.
 /// Ensures: so does the result.
 pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> ProfilePoint) -> ProfilePoint {
+    refined_by(&GUARD_BITS, point, evaluate)
+}
+
+/// [`refined`], where every bit is dear and `evaluate` has guard bits of its own.
+pub(crate) fn refined_sparingly(
+    point: &Point,
+    evaluate: impl Fn(&Point) -> ProfilePoint,
+) -> ProfilePoint {
+    refined_by(&FEW_GUARD_BITS, point, evaluate)
+}
+
+fn refined_by(
+    guards: &[u32],
+    point: &Point,
+    evaluate: impl Fn(&Point) -> ProfilePoint,
+) -> ProfilePoint {
     if point.accuracy() == Accuracy::Absolute {
         return evaluate(point);
     }
     let bits = point.bits();
     if let Some(exact) = Place::of(point) {
-        return rounded(&narrowed(&exact, bits, &evaluate), bits);
+        return rounded(&narrowed(&exact, guards, bits, &evaluate), bits);
     }
     let direct = evaluate(point);
     if is_about_as_narrow(&direct, bits) {
         return direct;
     }
-    let at_end = |end: &Float| narrowed(&Place::Log(end.clone()), bits, &evaluate);
+    let at_end = |end: &Float| narrowed(&Place::Log(end.clone()), guards, bits, &evaluate);
     let log = point.log();
     let (delta_hi, tail_hi) = if log.lo().is_infinite() && log.lo().is_sign_negative() {
         (one(bits), one(bits))
@@ -70,11 +88,19 @@ impl<K: PartialEq + Clone, T> Cache<K, T> {
     const ROOM: usize = 12;
 
     pub(crate) fn get_or(&self, key: &K, make: impl FnOnce() -> T) -> Arc<T> {
-        let known = self.entries().iter().find(|(k, _)| k == key).cloned();
-        if let Some((_, value)) = known {
-            return value;
-        }
-        let value = Arc::new(make());
+        self.known(key).unwrap_or_else(|| self.keep(key, make()))
+    }
+
+    /// What is kept.
+    pub(crate) fn known(&self, key: &K) -> Option<Arc<T>> {
+        let entries = self.entries();
+        let found = entries.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| Arc::clone(value))
+    }
+
+    /// Keeps a value, and gives it back.
+    pub(crate) fn keep(&self, key: &K, value: T) -> Arc<T> {
+        let value = Arc::new(value);
         let mut entries = self.entries();
         if entries.len() >= Self::ROOM {
             entries.remove(0);
@@ -132,15 +158,18 @@ pub(crate) fn sharpened(point: &Point, bits: u32) -> Point {
 
 fn narrowed(
     place: &Place<'_>,
+    guards: &[u32],
     bits: u32,
     evaluate: &impl Fn(&Point) -> ProfilePoint,
 ) -> ProfilePoint {
-    let mut last = evaluate(&place.at(bits.saturating_add(64)));
-    for guard in GUARD_BITS.iter().skip(1) {
+    let at = |guard: u32| evaluate(&place.at(bits.saturating_add(guard)));
+    let mut guards = guards.iter().copied();
+    let mut last = at(guards.next().unwrap_or_default());
+    for guard in guards {
         if is_narrow(&last.delta, bits) || is_below_all(&last.delta) || is_late() {
             break;
         }
-        last = evaluate(&place.at(bits.saturating_add(*guard)));
+        last = at(guard);
     }
     last
 }

@@ -11,15 +11,15 @@ use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Roots,
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
-struct Laws(Vec<FloatLaw>);
+pub(super) struct Laws(pub(super) Vec<FloatLaw>);
 
 /// The law of one step.
 #[derive(Debug)]
-struct FloatLaw {
+pub(super) struct FloatLaw {
     /// Losses and masses.
-    atoms: Vec<(f64, f64)>,
+    pub(super) atoms: Vec<(f64, f64)>,
     /// How often it is composed.
-    times: f64,
+    pub(super) times: f64,
 }
 
 /// −log of the relative accuracy that a line may lose at the ends of its stretch: fixed point has plenty.
@@ -107,6 +107,11 @@ impl Laws {
         };
         let laws = self.0.iter();
         laws.fold(zero, |sum, law| sum.plus(law.cumulants(c)))
+    }
+
+    /// The ε > 0 where the logarithm of δ is about `wanted`.
+    pub(super) fn place_of_delta(&self, wanted: f64, is_swapped: bool) -> Option<f64> {
+        self.place(Level::Delta, wanted, is_swapped)
     }
 
     /// The ε where the logarithm of what is looked for is about `wanted`, by the normal law that is tilted there.

@@ -13,6 +13,7 @@ mod dominant;
 mod fixed_batches;
 mod grid;
 mod lines;
+mod members;
 mod pair;
 mod peaks;
 mod resolution;
@@ -28,6 +29,7 @@ pub use grid::{
     Units, is_better_apart, plan,
 };
 pub use lines::lines;
+pub use members::{Ranking, Seen};
 pub use pair::PairPlan;
 pub use peaks::Glance;
 pub use resolution::{Resolution, Wanted, shapes};

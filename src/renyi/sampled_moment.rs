@@ -13,6 +13,9 @@ pub(super) const LONGEST_SUM: u32 = 4_096;
 /// Working precision is at most this.
 const MOST_BITS: u32 = 1 << 15;
 
+/// Bits for what rounding takes from the terms of an integral, beside those for the size of their exponents.
+const SPARE_BITS: u32 = 16;
+
 /// Powers with a²(μ² + 1) above this are not integrated.
 const LARGEST_SQUARE: u64 = 1 << 50;
 
@@ -70,7 +73,7 @@ impl SampledGaussian {
         let rise = |k: u32| {
             let pairs = Integer::from(k) * k.saturating_sub(1);
             let exponent = Rational::from(&self.square * pairs) / 2u32;
-            Interval::from_rational(&exponent, bits).exp_m1()
+            Interval::from_rational(&exponent, bits).exp_m1_in_short()
         };
         log_binomial(&self.rate, n, rise, bits, budget)
     }
@@ -212,7 +215,7 @@ impl SampledGaussian {
             return Ok(None);
         }
         let magnitude = size.ceil().numer().significant_bits();
-        let working = bits.saturating_add(magnitude).saturating_add(64);
+        let working = bits.saturating_add(magnitude).saturating_add(SPARE_BITS);
         if working > MOST_BITS {
             return Ok(None);
         }

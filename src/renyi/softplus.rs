@@ -40,9 +40,9 @@ impl Softplus {
     pub(super) fn rise(&self, loss: &Interval) -> Interval {
         let place = self.log_odds.add(loss);
         if *place.lo() > 0 {
-            place.add(&place.neg().exp().ln_1p())
+            place.add(&place.neg().exp().ln_1p_in_short())
         } else {
-            place.exp().ln_1p()
+            place.exp().ln_1p_in_short()
         }
     }
 

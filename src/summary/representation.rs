@@ -113,7 +113,7 @@ pub fn represent(
 /// A regret of at most twice this, a hundredth of what matters, is known as well as one of that size.
 const GLANCE: (u32, u32) = (1, 10_000);
 
-/// To the width asked for, of the regret or of a small one, whichever is wider.
+/// To the width asked for, of the regret or of a small one, whichever is wider. A large one is known well enough at a glance.
 fn regret(
     query: &Query,
     width: &Target,
@@ -122,6 +122,12 @@ fn regret(
     let small = Rational::from(GLANCE) * 2u32;
     if let Target::Relative(share) = width {
         let glance = ask(query, &Target::Absolute(Rational::from(GLANCE)))?;
+        // Of a large regret the width asked for is wider than that of the glance.
+        let least = glance.enclosure.lower().to_rational();
+        let is_large = least.is_some_and(|least| least * share >= Rational::from(GLANCE));
+        if is_large && glance.enclosure.meets(width) {
+            return Ok(glance);
+        }
         if *glance.enclosure.upper() <= small {
             return ask(query, &Target::Absolute(small * share));
         }

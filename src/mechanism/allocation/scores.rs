@@ -93,12 +93,7 @@ impl Scores {
 
     fn on(&self, grid: Grid) -> Option<(Vec<Rational>, Vec<Rational>)> {
         let cells = self.cells();
-        let mass = |shift: i64| {
-            let each = cells
-                .iter()
-                .map(move |cell| (&cell.score, cell.mass(shift)));
-            each.collect::<Vec<_>>()
-        };
+        let mass = |shift: i64| masses(&cells, shift);
         let (without, with) = self.compared.shifts();
         let (rest, without, with) = (mass(0), mass(without), mass(with));
         let others = self.steps.checked_sub(self.selected)?;
@@ -118,6 +113,7 @@ impl Scores {
             Compared::Opposite => -top,
         };
         let far = mu.middle() * 2u32 + FARTHEST;
+        let scale = Scale::of(self);
         let mut cells = vec![Cell {
             score: Integer::from(lowest),
             from: None,
@@ -125,7 +121,7 @@ impl Scores {
             mu: mu.clone(),
         }];
         for score in lowest.saturating_add(1)..=top {
-            let threshold = self.threshold(score);
+            let threshold = scale.threshold(score);
             let is_after = |cell: &Cell| cell.from.as_ref().is_none_or(|from| *from < threshold);
             let fits = threshold.is_finite() && *threshold.as_abs() < far;
             if let Some(last) = cells.last_mut()
@@ -143,31 +139,57 @@ impl Scores {
         }
         cells
     }
+}
 
-    /// About where X_with − X_without is `score` − ½ units, X_s = e^{sμz − s²μ²/2} the likelihood ratio of an answer that is moved by s; of X_1 alone if nothing
-    /// is moved without the record. A hint.
-    fn threshold(&self, score: i64) -> Float {
-        let whole = |n: i64| Interval::from_i64(n, BITS);
-        let square = Interval::from_rational(&self.mu_squared, BITS);
+/// How far apart scores are, and the powers of e^{μ²} that say where each begins. Hints.
+struct Scale {
+    compared: Compared,
+    mu: Interval,
+    /// μ²/2.
+    half: Interval,
+    /// e^{μ²/2}.
+    root: Interval,
+    /// e^{−μ²/2}.
+    falling_root: Interval,
+    /// e^{−2μ²}.
+    falling_square: Interval,
+    /// The difference of likelihood ratios that one score more stands for.
+    unit: Interval,
+}
+
+impl Scale {
+    fn of(scores: &Scores) -> Self {
+        let square = Interval::from_rational(&scores.mu_squared, BITS);
         let growth = |times: i64| square.mul(&whole(times)).exp();
         let half = square.div(&whole(2));
-        let spread = match self.compared {
+        let spread = match scores.compared {
             Compared::Absent => growth(1).sub(&whole(1)),
             Compared::Opposite => growth(1).sub(&growth(-1)).mul(&whole(2)),
             Compared::Doubled => growth(4).sub(&growth(2).mul(&whole(2))).add(&growth(1)),
         };
-        let steps = Interval::from_integer(&Integer::from(self.steps), BITS);
-        let unit = spread
-            .mul(&steps)
-            .sqrt()
-            .div(&whole(i64::from(PER_DEVIATION)));
+        let steps = Interval::from_integer(&Integer::from(scores.steps), BITS);
+        let per_deviation = whole(i64::from(PER_DEVIATION));
+        Self {
+            compared: scores.compared,
+            unit: spread.mul(&steps).sqrt().div(&per_deviation),
+            root: half.exp(),
+            falling_root: half.neg().exp(),
+            falling_square: growth(-2),
+            half,
+            mu: square.sqrt(),
+        }
+    }
+
+    /// About where X_with − X_without is `score` − ½ units, X_s = e^{sμz − s²μ²/2} the likelihood ratio of an answer that is moved by s; of X_1 alone if nothing
+    /// is moved without the record. A hint.
+    fn threshold(&self, score: i64) -> Float {
         let doubled = score.saturating_mul(2).saturating_sub(1);
-        let place = whole(doubled).div(&whole(2)).mul(&unit);
+        let place = whole(doubled).div(&whole(2)).mul(&self.unit);
         let log = match self.compared {
-            Compared::Absent => place.ln().add(&half),
+            Compared::Absent => place.ln().add(&self.half),
             // 2·e^{−μ²/2}·sinh(μz) = place.
             Compared::Opposite => {
-                let ratio = place.mul(&half.exp()).div(&whole(2));
+                let ratio = place.mul(&self.root).div(&whole(2));
                 let size = ratio.max(&ratio.neg());
                 let log = size.add(&size.square().add(&whole(1)).sqrt()).ln();
                 if ratio.is_not_positive() {
@@ -178,13 +200,17 @@ impl Scores {
             }
             // e^{−2μ²}·y² − e^{−μ²/2}·y = place with y = e^{μz}.
             Compared::Doubled => {
-                let (twice, once) = (growth(-2), half.neg().exp());
+                let (twice, once) = (&self.falling_square, &self.falling_root);
                 let root = once.square().add(&twice.mul(&place).mul(&whole(4))).sqrt();
                 once.add(&root).div(&twice.mul(&whole(2))).ln()
             }
         };
-        log.div(&square.sqrt()).middle()
+        log.div(&self.mu).middle()
     }
+}
+
+fn whole(n: i64) -> Interval {
+    Interval::from_i64(n, BITS)
 }
 
 impl Compared {
@@ -205,22 +231,25 @@ struct Cell {
     mu: Interval,
 }
 
+/// The score of each cell, and an enclosure of its probability where the answer is moved by so many μ.
+fn masses(cells: &[Cell], shift: i64) -> Vec<(&Integer, Interval)> {
+    // One cell ends where the next begins.
+    let mut beyond = Interval::one(BITS);
+    let each = cells.iter().map(|cell| {
+        let from = std::mem::replace(&mut beyond, cell.beyond(shift));
+        (&cell.score, from.sub(&beyond).in_unit())
+    });
+    each.collect()
+}
+
 impl Cell {
-    /// Encloses its probability where the answer is moved by so many μ.
-    fn mass(&self, shift: i64) -> Interval {
-        let moved = self.mu.mul(&Interval::from_i64(shift, BITS));
-        let beyond = |threshold: &Float| {
-            normal::survival_absolute(&Interval::point(threshold.clone()).sub(&moved))
+    /// Encloses the probability of what lies beyond it.
+    fn beyond(&self, shift: i64) -> Interval {
+        let Some(to) = &self.to else {
+            return Interval::zero(BITS);
         };
-        let from = self
-            .from
-            .as_ref()
-            .map_or_else(|| Interval::one(BITS), beyond);
-        let to = self
-            .to
-            .as_ref()
-            .map_or_else(|| Interval::zero(BITS), beyond);
-        from.sub(&to).in_unit()
+        let moved = self.mu.mul(&Interval::from_i64(shift, BITS));
+        normal::survival_absolute(&Interval::point(to.clone()).sub(&moved))
     }
 }
 

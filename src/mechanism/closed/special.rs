@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::mechanism::evaluate::refined;
 use crate::mechanism::gaussian::survival;
 
@@ -140,8 +140,7 @@ struct Hinge {
 
 impl Profile for ReplacedBySpecial {
     fn at(&self, point: &Point) -> ProfilePoint {
-        let relative = point.clone().with_accuracy(Accuracy::Relative);
-        refined(&relative, |p| self.knot(p))
+        refined(point, |sharp| self.knot(sharp))
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {

@@ -141,6 +141,12 @@ impl Keyed {
             .collect()
     }
 
+    /// Encloses the loss at an index.
+    pub(crate) fn enclose_one(&self, index: usize, bits: u32) -> Option<Interval> {
+        let key = self.keys.get(index)?;
+        Some(combination(key, &self.generators(bits), bits))
+    }
+
     pub(crate) fn generators(&self, bits: u32) -> Vec<Interval> {
         self.basis.iter().map(|g| g.enclose(bits)).collect()
     }

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::increasing::increasing;
 use super::keyed::Keyed;
 use super::loss::Loss;
-use super::losses::Losses;
+use super::losses::{Listed, Losses};
 use super::mass::Mass;
 use super::table::{HingeTable, Numbers};
 use crate::kernel::Interval;
@@ -24,6 +24,8 @@ pub struct FiniteLaw {
     null_only: Mass,
     known: Vec<(Epsilon, Rational)>,
     numbers: Cache<u32, Numbers>,
+    /// Losses that were asked for one by one.
+    losses_alone: Cache<(u32, usize), Option<Interval>>,
     hinges: Cache<(u32, Direction), HingeTable>,
 }
 
@@ -70,16 +72,18 @@ impl FiniteLaw {
                 _ => merged.push(atom),
             }
         }
-        let placed = merged
+        let bits = Listed::bits_for(merged.len());
+        let placed = merged.into_iter().map(|atom| {
+            let place = atom.loss.enclose(bits);
+            (place.clone(), (place, atom))
+        });
+        let merged = increasing(placed.collect(), |(_, a), (_, b)| a.loss.compare(&b.loss))?;
+        let (losses, masses): (Vec<_>, Vec<_>) = merged
             .into_iter()
-            .map(|atom| (atom.loss.enclose(128), atom));
-        let merged = increasing(placed.collect(), |a, b| a.loss.compare(&b.loss))?;
-        let (losses, masses) = merged
-            .into_iter()
-            .map(|a| (a.loss, (a.with, a.without)))
+            .map(|(place, a)| ((a.loss, place), (a.with, a.without)))
             .unzip();
         Some(Self::of(
-            Losses::Listed(losses),
+            Losses::Listed(Listed::new(losses, bits)),
             Arc::new(ListedMasses(masses)),
             infinite,
             null_only,
@@ -133,6 +137,7 @@ impl FiniteLaw {
             null_only,
             known: Vec::new(),
             numbers: Cache::default(),
+            losses_alone: Cache::default(),
             hinges: Cache::default(),
         }
     }
@@ -168,7 +173,7 @@ impl FiniteLaw {
     /// Number of finite losses.
     pub fn len(&self) -> usize {
         match &self.losses {
-            Losses::Listed(losses) => losses.len(),
+            Losses::Listed(listed) => listed.losses().len(),
             Losses::Keyed(keyed) => keyed.keys.len(),
         }
     }
@@ -192,7 +197,7 @@ impl FiniteLaw {
     /// logarithm of a rational (as can happen after composition).
     pub fn atoms(self: &Arc<Self>) -> Option<Vec<Atom>> {
         if let (Losses::Listed(losses), Some(listed)) = (&self.losses, self.masses.listed()) {
-            let pairs = losses.iter().zip(listed);
+            let pairs = losses.losses().iter().zip(listed);
             let atom = |(loss, (with, without)): (&Loss, &(Mass, Mass))| Atom {
                 loss: loss.clone(),
                 with: with.clone(),
@@ -235,7 +240,7 @@ impl FiniteLaw {
     /// The loss of an atom, where it is rational.
     pub fn rational_loss(&self, index: usize) -> Option<Rational> {
         match &self.losses {
-            Losses::Listed(losses) => losses.get(index)?.as_rational().cloned(),
+            Losses::Listed(listed) => listed.losses().get(index)?.as_rational().cloned(),
             Losses::Keyed(keyed) => keyed.rational(index),
         }
     }
@@ -243,7 +248,7 @@ impl FiniteLaw {
     /// e^loss of an atom, where it is rational.
     pub fn loss_ratio(&self, index: usize) -> Option<Rational> {
         match &self.losses {
-            Losses::Listed(losses) => losses.get(index)?.as_ratio().cloned(),
+            Losses::Listed(listed) => listed.losses().get(index)?.as_ratio().cloned(),
             Losses::Keyed(keyed) => keyed.ratio(index),
         }
     }
@@ -260,6 +265,15 @@ impl FiniteLaw {
     /// Positions and masses, every operation done at the given precision.
     pub fn numbers(&self, bits: u32) -> Arc<Numbers> {
         self.numbers.get_or(&bits, || self.compute(bits))
+    }
+
+    /// Encloses the loss of an atom, without all the others.
+    ///
+    /// Ensures: as in [`Self::numbers`] at that precision.
+    pub(crate) fn loss(&self, index: usize, bits: u32) -> Option<Interval> {
+        let alone = || self.losses.enclose_one(index, bits);
+        let found = self.losses_alone.get_or(&(bits, index), alone);
+        found.as_ref().clone()
     }
 
     pub(crate) fn hinges(&self, bits: u32, direction: Direction) -> Arc<HingeTable> {

@@ -9,22 +9,81 @@ use crate::kernel::Interval;
 /// The losses of a law, increasing.
 #[derive(Debug)]
 pub(crate) enum Losses {
-    Listed(Vec<Loss>),
+    Listed(Listed),
     Keyed(Keyed),
+}
+
+/// Losses one by one, each enclosed once for all precisions but high ones: those of several are asked for.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    /// Increasing.
+    losses: Vec<Loss>,
+    /// Enclosed at `bits`.
+    sharp: Vec<Interval>,
+    bits: u32,
+}
+
+/// Precision of losses that are few, and of those that are many.
+const SHARP_BITS: u32 = 256;
+const BITS_OF_MANY: u32 = 128;
+/// More are many.
+const FEW: usize = 2_000;
+
+impl Listed {
+    /// At how many bits so many losses are enclosed.
+    pub(crate) fn bits_for(count: usize) -> u32 {
+        match count <= FEW {
+            true => SHARP_BITS,
+            false => BITS_OF_MANY,
+        }
+    }
+
+    /// Requires: increasing losses, each with its enclosure at `bits`.
+    pub(crate) fn new(placed: Vec<(Loss, Interval)>, bits: u32) -> Self {
+        let (losses, sharp) = placed.into_iter().unzip();
+        Self {
+            losses,
+            sharp,
+            bits,
+        }
+    }
+
+    /// The losses.
+    pub(crate) fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    fn enclose(&self, index: usize, bits: u32) -> Option<Interval> {
+        match bits <= self.bits {
+            true => self.sharp.get(index).map(|sharp| sharp.at_bits(bits)),
+            false => self.losses.get(index).map(|loss| loss.enclose(bits)),
+        }
+    }
 }
 
 impl Losses {
     pub(crate) fn enclose(&self, bits: u32) -> Vec<Interval> {
         match self {
-            Self::Listed(losses) => losses.iter().map(|loss| loss.enclose(bits)).collect(),
+            Self::Listed(listed) => {
+                let places = 0..listed.losses.len();
+                places.filter_map(|i| listed.enclose(i, bits)).collect()
+            }
             Self::Keyed(keyed) => keyed.enclose(bits),
+        }
+    }
+
+    /// The enclosure of one of them.
+    pub(crate) fn enclose_one(&self, index: usize, bits: u32) -> Option<Interval> {
+        match self {
+            Self::Listed(listed) => listed.enclose(index, bits),
+            Self::Keyed(keyed) => keyed.enclose_one(index, bits),
         }
     }
 
     /// e^{−h} and 1 − e^{−h} for the gaps h ≥ 0 between neighbours.
     pub(crate) fn gaps(&self, positions: &[Interval], bits: u32) -> Vec<(Interval, Interval)> {
         match self {
-            Self::Listed(losses) => {
+            Self::Listed(Listed { losses, .. }) => {
                 let pairs = losses.iter().zip(losses.iter().skip(1));
                 let spans = positions.iter().zip(positions.iter().skip(1));
                 pairs

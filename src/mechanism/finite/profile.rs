@@ -170,9 +170,12 @@ impl FiniteProfile {
 
     fn bound(&self, index: Option<usize>, bits: u32) -> LossBound {
         let known = index.and_then(|index| {
-            let hinges = self.law.hinges(working_bits(bits), self.direction);
-            let value = hinges.positions.get(index)?.at_bits(bits);
-            Some((value, self.rational_loss(index)))
+            let loss = self.law.loss(self.index(index), working_bits(bits))?;
+            let value = match self.direction {
+                Direction::Remove => loss,
+                Direction::Add => loss.neg(),
+            };
+            Some((value.at_bits(bits), self.rational_loss(index)))
         });
         // Without a finite loss every statement about the finite losses is empty: 0 is as good a bound as any.
         let (value, exact) = known.unwrap_or_else(|| (Interval::zero(bits), Some(Rational::new())));

@@ -2,7 +2,7 @@
 //!
 //! Nearest rounding: what is found here is proved in `lines` and `member`, or not used.
 
-use crate::kernel::{Pick, is_late};
+use crate::kernel::{Pick, about, is_late};
 use rug::Float;
 
 use super::guarantee::Guarantee;
@@ -37,8 +37,8 @@ pub(super) struct Found {
 const MOST_ROUNDS: u32 = 40;
 /// Guarantees kept from round to round besides those that bind.
 const MOST_KEPT: usize = 6;
-/// Precision of the first search.
-const COARSE_BITS: u32 = 128;
+/// Precision of the first search, beside what is lost.
+const COARSE_BITS: u32 = 80;
 /// Digits (base 2) of δ that it finds.
 pub(super) const COARSE_DIGITS: u32 = 46;
 
@@ -55,7 +55,11 @@ pub(super) fn find(guarantee: &Guarantee, u: &Float, log: &Float, bits: u32) -> 
         &mut orders,
         None,
     )?;
-    let working = bits.saturating_add(lost).saturating_add(bits / 4);
+    // Those that may be lost are among them: a result of few digits has enough in short.
+    let working = match bits <= about::SHORT_BITS {
+        true => about::SHORT_BITS,
+        false => bits.saturating_add(lost).saturating_add(bits / 4),
+    };
     let u = at(working);
     let fine = rounds(
         guarantee,

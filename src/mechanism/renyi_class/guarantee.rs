@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::order::{Boundary, RenyiBound, Spot};
 use super::search::Region;
-use crate::kernel::{Interval, Pick};
+use crate::kernel::{Interval, Pick, about};
 
 /// What every mechanism of the class guarantees.
 #[derive(Debug, Clone)]
@@ -183,8 +183,8 @@ impl Guarantee {
             }
             Kind::Rdp { searched, .. } if known.is_empty() => {
                 let coarse = Spot::new(
-                    &Float::with_val(128, &spot.p),
-                    &Float::with_val(128, &spot.d),
+                    &Float::with_val(about::SHORT_BITS, &spot.p),
+                    &Float::with_val(about::SHORT_BITS, &spot.d),
                 );
                 let (order, _) = largest_excess(searched, &coarse)?;
                 largest_excess(&[order], spot)
@@ -279,7 +279,7 @@ fn essential(orders: &[(Rational, Rational)]) -> Vec<RenyiBound> {
 /// K(t) = log E_P[(dQ/dP)^t] and its first two derivatives.
 fn cumulants(spot: &Spot, t: &Float) -> (Float, Float, Float) {
     let bits = spot.bits();
-    let gain = |loss: &Float| Float::with_val(bits, loss * t).exp_m1();
+    let gain = |loss: &Float| about::exp_m1(Float::with_val(bits, loss * t));
     let (up, down) = (gain(&spot.up) * &spot.p, gain(&spot.down) * spot.rest());
     let total = Float::with_val(bits, &up + &down) + 1u32;
     let gain = Float::with_val(bits, &up + &down);
@@ -287,7 +287,7 @@ fn cumulants(spot: &Spot, t: &Float) -> (Float, Float, Float) {
     let slope = Float::with_val(bits, &up + &down) / &total;
     let second = (up * &spot.up + down * &spot.down) / &total;
     let bend = second - Float::with_val(bits, slope.square_ref());
-    (gain.ln_1p(), slope, bend)
+    (about::ln_1p(gain), slope, bend)
 }
 
 /// The best of a geometric list of orders.
@@ -308,8 +308,8 @@ fn glance(spot: &Spot, rho: &Rational) -> Option<Float> {
     for exponent in EXPONENTS {
         let less = Float::with_val(bits, Float::i_exp(1, exponent));
         let t = Float::with_val(bits, &less + 1u32);
-        let gain = coarse.mean(|loss| Float::with_val(bits, loss * &t).exp_m1());
-        let ratio = gain.ln_1p() / (less * &t);
+        let gain = coarse.mean(|loss| about::exp_m1(Float::with_val(bits, loss * &t)));
+        let ratio = about::ln_1p(gain) / (less * &t);
         if ratio.is_finite() && best.as_ref().is_none_or(|(most, _)| ratio > *most) {
             best = Some((ratio, t));
         }

@@ -37,9 +37,9 @@ use rug::{Float, Rational};
 use exchange::{Found, find};
 use guarantee::Guarantee;
 
-use super::evaluate::refined;
+use super::evaluate::{Cache, refined_sparingly};
 use super::gaussian::Gaussian;
-use crate::kernel::{Accuracy, Interval, LossBound, Pick, Point, Profile, ProfilePoint};
+use crate::kernel::{Accuracy, Interval, LossBound, Pick, Point, Profile, ProfilePoint, is_late};
 
 /// δ below about 2^−2^this, and ε beyond that, are not searched for.
 const LARGEST_LOG: u32 = 24;
@@ -55,6 +55,8 @@ const MOST_LOST: u32 = 640;
 #[derive(Debug, Clone)]
 pub struct RenyiClass {
     guarantee: Arc<Guarantee>,
+    /// Points that were asked for: searches come back to some, and each is dear.
+    known: Arc<Cache<(u32, Point), ProfilePoint>>,
 }
 
 impl RenyiClass {
@@ -62,18 +64,21 @@ impl RenyiClass {
     ///
     /// Requires: `rho ≥ 0`.
     pub fn zcdp(rho: &Rational) -> Self {
-        Self {
-            guarantee: Arc::new(Guarantee::zcdp(rho)),
-        }
+        Self::of(Guarantee::zcdp(rho))
     }
 
     /// All mechanisms with D_t ≤ ε at every pair (t, ε) (Mironov 2017, Definition 4). `None` for an empty list.
     ///
     /// Requires: `t > 1`, `ε ≥ 0`. Several entries of one order all hold.
     pub fn rdp(orders: &[(Rational, Rational)]) -> Option<Self> {
-        Some(Self {
-            guarantee: Arc::new(Guarantee::rdp(orders)?),
-        })
+        Some(Self::of(Guarantee::rdp(orders)?))
+    }
+
+    fn of(guarantee: Guarantee) -> Self {
+        Self {
+            guarantee: Arc::new(guarantee),
+            known: Arc::default(),
+        }
     }
 
     /// Must P and Q be equal?
@@ -95,7 +100,7 @@ impl RenyiClass {
     /// δ and a pair that shows its lower bound, at ε ≥ 0.
     fn beyond_zero(&self, point: &Point) -> Bounded {
         let lost = self.guarantee.bits_lost();
-        let bits = point.bits().max(96).saturating_add(lost).min(MOST_BITS);
+        let bits = point.bits().max(64).saturating_add(lost).min(MOST_BITS);
         let far = Float::with_val(64, 1) << LARGEST_LOG;
         let far_up = self.far_up(point);
         let is_tiny = far_up
@@ -209,7 +214,16 @@ impl Profile for RenyiClass {
             return Gaussian::from_square(Rational::new()).at(point);
         }
         let point = point.clone().with_accuracy(Accuracy::Relative);
-        refined(&point, |sharp| self.knot(sharp))
+        let key = (point.bits(), point.clone());
+        if let Some(known) = self.known.known(&key) {
+            return ProfilePoint::clone(&known);
+        }
+        let found = refined_sparingly(&point, |sharp| self.knot(sharp));
+        // What a search found when the time was over is no more than there was time for.
+        if !is_late() {
+            self.known.keep(&key, found.clone());
+        }
+        found
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {

@@ -1,6 +1,6 @@
 //! One guarantee at one order: its value, slope, and where it binds. Nearest rounding: for searches.
 
-use crate::kernel::{Pick, is_late};
+use crate::kernel::{Pick, about, is_late};
 use rug::{Float, Rational};
 
 /// D_order ≤ epsilon; order 1 is the Kullback–Leibler divergence.
@@ -35,8 +35,8 @@ impl Spot {
         let bits = p.prec();
         let rest = Float::with_val(bits, 1 - p);
         Self {
-            up: Float::with_val(bits, d / p).ln_1p(),
-            down: (-Float::with_val(bits, d / &rest)).ln_1p(),
+            up: about::ln_1p(Float::with_val(bits, d / p)),
+            down: about::ln_1p(-Float::with_val(bits, d / &rest)),
             p: p.clone(),
             d: d.clone(),
         }
@@ -78,10 +78,10 @@ impl Boundary {
     pub fn new(order: &RenyiBound, bits: u32) -> Self {
         let less = Rational::from(&order.order - 1u32);
         let log_target = if order.is_first() {
-            Float::with_val(bits, &order.epsilon).ln()
+            about::ln(Float::with_val(bits, &order.epsilon))
         } else {
             let exponent = Float::with_val(bits, Rational::from(&less * &order.epsilon));
-            Float::with_val(bits, exponent.exp_m1_ref()).ln()
+            about::ln(about::exp_m1(exponent))
         };
         Self {
             t: Float::with_val(bits, &order.order),
@@ -100,20 +100,20 @@ impl Boundary {
                 Float::with_val(bits, &q * &spot.up) + Float::with_val(bits, 1 - q) * &spot.down;
             return (value, Float::with_val(bits, &spot.up - &spot.down));
         }
-        let value = spot.mean(|loss| Float::with_val(bits, loss * &self.t).exp_m1());
-        let power = |loss: &Float| Float::with_val(bits, loss * &self.less).exp();
+        let value = spot.mean(|loss| about::exp_m1(Float::with_val(bits, loss * &self.t)));
+        let power = |loss: &Float| about::exp(Float::with_val(bits, loss * &self.less));
         (value, (power(&spot.up) - power(&spot.down)) * &self.t)
     }
 
     /// log of what is bounded over its bound: above 0 where the guarantee is violated.
     pub fn excess(&self, spot: &Spot) -> Float {
-        self.gain(spot).0.ln() - &self.log_target
+        about::ln(self.gain(spot).0) - &self.log_target
     }
 
     /// dq/dp along the curve of equal divergence.
     pub fn slope(&self, spot: &Spot) -> Float {
         let bits = spot.bits();
-        let times = |loss: &Float, by: &Float| Float::with_val(bits, loss * by).exp();
+        let times = |loss: &Float, by: &Float| about::exp(Float::with_val(bits, loss * by));
         if self.order.is_first() {
             let one = Float::with_val(bits, 1);
             let rise = times(&spot.up, &one) - times(&spot.down, &one);
@@ -148,7 +148,7 @@ impl Boundary {
             let spot = Spot::new(p, &d);
             let (value, slope) = self.gain(&spot);
             let elasticity = slope * &d / &value;
-            let excess = value.ln() - &self.log_target;
+            let excess = about::ln(value) - &self.log_target;
             if excess > 0 {
                 high.clone_from(&d);
             } else {
@@ -156,7 +156,7 @@ impl Boundary {
             }
             let step = excess / elasticity;
             let size = Float::with_val(bits, step.abs_ref());
-            let next = Float::with_val(bits, (-step).exp() * &d);
+            let next = Float::with_val(bits, about::exp(-step) * &d);
             let inside =
                 next.is_finite() && next < high && low.as_ref().is_none_or(|low| next > *low);
             if size < fine {
@@ -177,14 +177,14 @@ impl Boundary {
     /// The smaller of p·((E/p)^{1/t} − 1), an upper bound, and what small losses give.
     fn guess(&self, p: &Float) -> Float {
         let bits = p.prec();
-        let target = Float::with_val(bits, self.log_target.exp_ref());
+        let target = about::exp(self.log_target.clone());
         let spread = Float::with_val(bits, 1 - p) * p * 2u32 * &target;
         if self.order.is_first() {
             return spread.sqrt();
         }
         let small = (spread / Float::with_val(bits, &self.t * &self.less)).sqrt();
-        let log = (target.ln_1p() - Float::with_val(bits, p.ln_ref())) / &self.t;
-        let large = log.exp_m1() * p;
+        let log = (about::ln_1p(target) - about::ln(p.clone())) / &self.t;
+        let large = about::exp_m1(log) * p;
         if small > 0 {
             small.smaller(&large)
         } else {
