@@ -1,7 +1,7 @@
 //! Compiling the tree, and taking out of it what the compiler refuses.
 
 use std::collections::{BTreeMap, HashMap};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -79,6 +79,17 @@ pub fn check(
     Ok(Checked::TakenOut(removed))
 }
 
+/// Cargo in the tree, whose messages can be read.
+pub fn cargo(place: &Place, arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command
+        .args(arguments)
+        .args(["--locked", "--message-format", "json"])
+        .current_dir(place.tree())
+        .env("CARGO_TARGET_DIR", place.build());
+    command
+}
+
 fn compile(place: &Place, tests: Tests) -> Result<Output, Failure> {
     let arguments: &[&str] = match tests {
         Tests::None => &["check", "--release", "--lib"],
@@ -86,7 +97,7 @@ fn compile(place: &Place, tests: Tests) -> Result<Output, Failure> {
         // They are built right away.
         Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
     };
-    Ok(place.cargo(arguments).args(place.packages()).output()?)
+    Ok(cargo(place, arguments).args(place.packages()).output()?)
 }
 
 /// Takes out the one place without which all before it compile, by halving: where the compiler blames a place outside of what is broken.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::compile::cargo;
 use crate::tree::Place;
 use crate::{Failure, say};
 
@@ -58,7 +59,7 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
     let from_outside = &["test", "--no-run", "--release", "--bins", "--test", "*"][..];
     let all = [from_outside, within];
     for arguments in all.into_iter().skip(usize::from(within_only)) {
-        let out = place.cargo(arguments).args(place.packages()).output()?;
+        let out = cargo(place, arguments).args(place.packages()).output()?;
         if !out.status.success() {
             return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));
         }
@@ -77,8 +78,7 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
 /// If they do not compile.
 pub fn build_others(place: &Place, names: &str) -> Result<Vec<Program>, Failure> {
     say(&format!("building {names}"));
-    let out = place
-        .cargo(&["test", "--no-run", "--release", "-p", "dpcmp"])
+    let out = cargo(place, &["test", "--no-run", "--release", "-p", "dpcmp"])
         .args(names.split(',').flat_map(|name| ["--test", name]))
         .output()?;
     if !out.status.success() {

@@ -75,17 +75,6 @@ impl Place {
         }
     }
 
-    /// Cargo in the tree, whose messages can be read.
-    pub fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("cargo");
-        command
-            .args(arguments)
-            .args(["--locked", "--message-format", "json"])
-            .current_dir(self.tree())
-            .env("CARGO_TARGET_DIR", self.build());
-        command
-    }
-
     pub fn tree(&self) -> PathBuf {
         self.state.join("tree")
     }
