@@ -176,3 +176,51 @@ fn rare_losses_are_summed_by_values() {
         .sub(&lower.at(&at(1_080_045)).delta);
     assert!(*width.hi() < 1e-8, "{width:?}");
 }
+
+/// Of a run whose cells are fitted to the answers the ε of any δ from 1e-4 to 1e-10 is as narrow as was asked, in either order.
+#[test]
+fn fitted_cells_are_as_fine_as_asked() {
+    use crate::mechanism::subsampled::subsampled;
+    let noise = Arc::new(Gaussian::from_mu(&Rational::from((1, 2))));
+    let profile: Arc<dyn Profile> = subsampled(&Rational::from((1, 100)), noise);
+    // What `plan::resolution` says of a relative width of 1e-4.
+    let demand = Demand {
+        cells: 2368,
+        tail: 1e-17,
+        units: Units::Usual,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let shape = shapes(std::iter::once((&*profile, 500)), demand, &budget).unwrap();
+    let part = Component {
+        profile,
+        steps: 500,
+        anchor: Offset::default(),
+        unit: None,
+        masses: None,
+        losses: None,
+    };
+    let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
+    let Composed {
+        upper,
+        lower,
+        cells,
+    } = found.unwrap().composed;
+    // Cells of the same width around the median would be some 470.
+    assert!(cells < 450, "{cells}");
+    for (upper, lower) in [
+        (upper.clone(), lower.clone()),
+        (upper.swapped(), lower.swapped()),
+    ] {
+        for epsilon in [(35, 100), (45, 100), (55, 100), (65, 100)] {
+            let epsilon = Rational::from(epsilon);
+            let wider = Rational::from(&epsilon * &Rational::from((10_001, 10_000)));
+            let delta = |of: &Arc<dyn Profile>, epsilon: &Rational| {
+                of.at(&Point::at_epsilon(epsilon, 200)).delta
+            };
+            let (below, above) = (delta(&lower, &epsilon), delta(&upper, &epsilon));
+            assert!(below.hi() <= above.lo(), "{epsilon}");
+            assert!(below.lo() >= delta(&upper, &wider).hi(), "{epsilon}");
+        }
+    }
+}

@@ -147,7 +147,7 @@ impl Laws {
 
 /// What falls to a level.
 #[derive(Clone, Copy)]
-enum Level {
+pub(super) enum Level {
     Delta,
     NullTail,
 }
@@ -155,7 +155,7 @@ enum Level {
 impl Level {
     /// About its logarithm at the ε that is the mean at the tilt t, and how fast that falls with t. With ψ(x) = e^{x²/2}·Φ(−x) and s the standard deviation there,
     /// δ = g·e^{−tε}·(ψ(ts) − ψ((t + 1)s)), and the null's tail is g·e^{−(t + 1)ε}·ψ((t + 1)s).
-    fn at(self, t: f64, at: Cumulants) -> (f64, f64) {
+    pub(super) fn at(self, t: f64, at: Cumulants) -> (f64, f64) {
         let sd = at.variance.sqrt();
         let scale = std::f64::consts::TAU.sqrt();
         let far = mills((t + 1.0) * sd);

@@ -10,6 +10,7 @@
 )]
 
 mod dominant;
+mod fitted;
 mod fixed_batches;
 mod grid;
 mod lines;

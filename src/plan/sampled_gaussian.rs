@@ -3,12 +3,61 @@
 use rug::Rational;
 
 use super::Shape;
+use crate::float::Cumulants;
 use crate::float::elementary::{erfc, exp, exp_m1, ln, ln_1p, powi};
 
 /// N(0, 1) against (1 − r)·N(0, 1) + r·N(μ, 1): the loss log(1 − r + r·e^{μx − μ²/2}) grows with x.
 pub(super) struct SampledGaussian {
     pub(super) rate: f64,
     pub(super) mu: f64,
+}
+
+/// A law in points: one for each of many equal pieces of what was seen.
+pub(super) struct Points {
+    /// Losses, in increasing order.
+    pub(super) losses: Vec<f64>,
+    /// How much of the losses each stands for.
+    pub(super) widths: Vec<f64>,
+    /// Their masses under Q, which add up to 1.
+    pub(super) masses: Vec<f64>,
+    /// Logarithms of those.
+    logs: Vec<f64>,
+}
+
+impl Points {
+    /// Masses of the law tilted by e^{cL}, before they are divided by their total, and the logarithm that was taken out of them.
+    fn weights(&self, c: f64) -> (Vec<f64>, f64) {
+        let exponents = self.losses.iter().zip(&self.logs);
+        let exponents: Vec<f64> = exponents.map(|(loss, log)| log + c * loss).collect();
+        let most = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (exponents.iter().map(|x| exp(x - most)).collect(), most)
+    }
+
+    /// Masses of the law tilted by e^{cL}.
+    pub(super) fn tilted(&self, c: f64) -> Vec<f64> {
+        let (weights, _) = self.weights(c);
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / total).collect()
+    }
+
+    /// Of the law tilted by e^{cL}.
+    pub(super) fn cumulants(&self, c: f64) -> Cumulants {
+        let (weights, most) = self.weights(c);
+        let total: f64 = weights.iter().sum();
+        let of = |value: &dyn Fn(f64) -> f64| -> f64 {
+            let terms = weights.iter().zip(&self.losses);
+            terms
+                .map(|(weight, loss)| weight * value(*loss))
+                .sum::<f64>()
+                / total
+        };
+        let mean = of(&|loss| loss);
+        Cumulants {
+            log_total: most + ln(total),
+            mean,
+            variance: of(&|loss| powi(loss - mean, 2)),
+        }
+    }
 }
 
 /// Beyond this many standard deviations there is nothing.
@@ -31,6 +80,24 @@ impl SampledGaussian {
     pub(super) fn replaced_low(&self, share: f64) -> f64 {
         let x = self.place(|x| self.below(x) >= share);
         self.loss(x) - self.loss(-x)
+    }
+
+    /// The law of the pair within the range of its shape.
+    pub(super) fn points(&self, shape: &Shape) -> Points {
+        let place = |loss: f64| self.place(|x| self.loss(x) >= loss);
+        let (low, high) = (place(shape.low), place(shape.high));
+        let width = (high - low) / f64::from(POINTS);
+        let edge = |i: u32| self.loss(low + f64::from(i) * width);
+        let middles = (0..POINTS).map(|i| low + (f64::from(i) + 0.5) * width);
+        let densities: Vec<f64> = middles.clone().map(|x| self.density(x)).collect();
+        let total: f64 = densities.iter().sum();
+        let masses: Vec<f64> = densities.iter().map(|density| density / total).collect();
+        Points {
+            losses: middles.map(|x| self.loss(x)).collect(),
+            widths: (0..POINTS).map(|i| edge(i + 1) - edge(i)).collect(),
+            logs: masses.iter().map(|mass| ln(*mass)).collect(),
+            masses,
+        }
     }
 
     /// The shape of the pair up to tails of this mass.
@@ -157,7 +224,7 @@ fn bulk(middle: f64, sd: f64) -> f64 {
 }
 
 /// Φ(x).
-fn below(x: f64) -> f64 {
+pub(super) fn below(x: f64) -> f64 {
     erfc(-x * std::f64::consts::FRAC_1_SQRT_2) / 2.0
 }
 

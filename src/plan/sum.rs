@@ -1,6 +1,7 @@
 //! Lattice, knots and bits of the laws of a sum that is computed all at once.
 
 use super::Shape;
+use super::fitted::Fit;
 use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
 use super::resolution::share_of_steps;
 use super::sampled_gaussian::SampledGaussian;
@@ -49,9 +50,11 @@ const MOST_KNOTS_OF_ALL: usize = 1_000_000;
 /// Sums of fewer losses are far from normal.
 const FEWEST_STEPS: u64 = 24;
 
-/// Where integrals take the place of squarings of rare large losses, sums are made so many times finer than was asked, at little cost: cells far from the
-/// bulk are wide.
-const FINER: f64 = 3.0;
+/// Where integrals take the place of squarings of rare large losses, sums are made a little finer than was asked.
+const FINER: f64 = 1.2;
+/// So they are where probabilities below this one come from rare large losses.
+const FINER_WHERE_FAR: f64 = 1.35;
+const FAR: f64 = 1e-8;
 /// Losses are large and rare where the standard deviation is so many times that of the bulk.
 const LARGE: f64 = 1.3;
 
@@ -84,32 +87,42 @@ pub fn plan_sum(
     };
     let variance = sum(&|times, s| times * s.bulk * s.bulk);
     let evenly = sum(&|times, s| cbrt(times * s.bulk * s.bulk));
-    let finer = match roots {
-        Roots::Usual => 1.0,
-        Roots::ByValues => FINER,
+    let fit = Fit::new(parts, shapes, demand, steps);
+    let finer = match (roots, &fit) {
+        (Roots::ByValues, _) => FINER,
+        (Roots::Usual, Fit::Rare { least }) if *least < FAR => FINER_WHERE_FAR,
+        (Roots::Usual, _) => 1.0,
     };
     let cells = finer * demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
         * relative_error(variance.sqrt());
     let scale = variance.sqrt() / cells / evenly.sqrt();
-    let wanted = |part: &Summand<'_>, shape: &Shape| scale * cbrt(shape.bulk / part.steps as f64);
+    let fitted = |number: usize| fit.part(number);
+    let wanted = |number: usize, part: &Summand<'_>, shape: &Shape| match fitted(number) {
+        Some(widths) => widths.finest(),
+        None => scale * cbrt(shape.bulk / part.steps as f64),
+    };
     let first = parts.first().zip(shapes.first())?;
     let unit = parts.iter().find_map(|part| part.unit.clone());
-    let unit = unit.unwrap_or_else(|| grid::rounded(wanted(first.0, first.1).max(1e-290)));
+    let unit = unit.unwrap_or_else(|| grid::rounded(wanted(0, first.0, first.1).max(1e-290)));
     let near = (NEAR * cells).max(8.0) as i64;
     // Losses below 0 count for little where a sum below 0 is no rare event itself.
     let is_near_zero = sum(&|times, s| times * s.mean) <= NEAR_ZERO * variance.sqrt();
     let mut left = MOST_KNOTS_OF_ALL;
-    let parts = parts.iter().zip(shapes).map(|(part, shape)| {
+    let parts = parts.iter().zip(shapes).enumerate();
+    let parts = parts.map(|(number, (part, shape))| {
         let shape = &match orders {
             Orders::Same if is_near_zero => above_what_is_rare(part, shape, steps, demand),
             Orders::Same | Orders::Apart => *shape,
         };
         let finest = (shape.high - shape.low) / powi(2f64, 40);
-        let step = grid::fraction_near(&unit, wanted(part, shape).max(finest));
+        let step = grid::fraction_near(&unit, wanted(number, part, shape).max(finest));
         let float = step.to_f64();
         let lattice = Lattice::new(part.anchor.clone(), step);
         let offset = lattice.positions(80).offset().middle().to_f64();
-        let indices = grid::knots(shape, offset, float, near);
+        let indices = match fitted(number) {
+            Some(widths) => widths.knots(shape, offset, float),
+            None => grid::knots(shape, offset, float, near),
+        };
         left = left.checked_sub(indices.len())?;
         (indices.len() <= MOST_KNOTS).then_some(SumPart { lattice, indices })
     });

@@ -1,0 +1,331 @@
+//! Knots of a sum of Gaussian steps, Poisson-sampled or not, as dense as the laws that its answers come from need them.
+//!
+//! Of T steps a δ of (about) p is a tail sum of the step's law tilted by some t: of Q·e^{tL} in the order stated, of Q·e^{−(1 + t)L} in the other one. In a cell of width d the laws
+//! above and below the profile are so far apart that log δ differs by about SPREAD·t(t + 1)/2·d² times T and the cell's tilted mass. For a given error there are fewest cells where
+//! their widths go with the cube root of 1 over the density of what is added up.
+
+use super::lines::Level;
+use super::resolution::width_expected;
+use super::sampled_gaussian::{Points, SampledGaussian, below};
+use super::{Demand, Shape, Summand};
+use crate::float::Cumulants;
+use crate::float::elementary::{cbrt, ln, log2, powi};
+
+/// What is known of where a sum needs its cells.
+pub(super) enum Fit {
+    /// Widths of cells for the losses of each part.
+    Widths(Vec<Widths>),
+    /// A sum that is as large as is asked is so because one of its losses is: of those, tilts say little.
+    Rare {
+        /// The least probability that is asked for.
+        least: f64,
+    },
+    /// Nothing: other steps, or more than are looked at.
+    Unknown,
+}
+
+/// Widths of the cells of one part.
+pub(super) struct Widths {
+    /// Losses in increasing order, and how wide a cell there may be.
+    at: Vec<(f64, f64)>,
+    finest: f64,
+}
+
+/// What cells of width d do to log δ, between both laws: seen in compositions of 500 to 5000 steps.
+const SPREAD: f64 = 0.4;
+/// An enclosure of ε is to have this share of the width expected.
+const SHARE: f64 = 0.8;
+/// Tails that may be lost are this share of a probability times the relative width wanted.
+const OF_TAIL: f64 = 1000.0;
+/// The largest probability that is looked at.
+const LARGEST: f64 = 0.02;
+/// Losses that come more often than this are no rare ones.
+const MOST_OFTEN: f64 = 0.1;
+/// A cell is at most this share of the distance of its loss from the median wide.
+const LONGEST: f64 = 0.1;
+/// More parts than these take too long to fit.
+const MOST_PARTS: usize = 8;
+/// Weights of the answers wanted are found in so many rounds.
+const ROUNDS: u32 = 12;
+/// A tilt is good enough where log δ is as near as this, or after so many steps.
+const NEAR: f64 = 0.05;
+const STEPS: u32 = 60;
+
+/// One answer wanted: each part's tilted masses, times what they do to its relative width.
+struct Answer {
+    harms: Vec<Vec<f64>>,
+}
+
+impl Fit {
+    pub(super) fn new(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand, steps: u64) -> Self {
+        Self::known(parts, shapes, demand, steps).unwrap_or(Self::Unknown)
+    }
+
+    /// `None` where nothing is known.
+    fn known(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand, steps: u64) -> Option<Self> {
+        if parts.len() > MOST_PARTS || parts.iter().any(|part| part.unit.is_some()) {
+            return None;
+        }
+        let laws = parts.iter().zip(shapes).map(|(part, shape)| {
+            let pair = SampledGaussian::of(part.profile.sampled_gaussian()?);
+            Some((pair.points(shape), part.steps as f64))
+        });
+        let laws = Laws(laws.collect::<Option<_>>()?);
+        let width = width_expected(demand.cells, steps);
+        let least = (OF_TAIL * demand.tail / width).clamp(1e-290, LARGEST);
+        if laws.are_rare(shapes, least) {
+            return Some(Self::Rare { least });
+        }
+        let levels = [least, least.sqrt().min(LARGEST)];
+        let orders = [false, true];
+        let asked = orders
+            .iter()
+            .flat_map(|order| levels.iter().map(|level| (*order, ln(*level))));
+        let answers = asked.map(|(is_swapped, level)| laws.answer(level, is_swapped));
+        let answers: Vec<Answer> = answers.collect::<Option<_>>()?;
+        laws.fitted(&answers, &laws.longest(shapes), SHARE * width)
+            .map(Self::Widths)
+    }
+
+    /// Those of a part.
+    pub(super) fn part(&self, number: usize) -> Option<&Widths> {
+        match self {
+            Self::Widths(parts) => parts.get(number),
+            Self::Rare { .. } | Self::Unknown => None,
+        }
+    }
+}
+
+impl Widths {
+    /// The narrowest.
+    pub(super) fn finest(&self) -> f64 {
+        self.finest
+    }
+
+    /// Knots from the lowest to the highest loss.
+    pub(super) fn knots(&self, shape: &Shape, offset: f64, step: f64) -> Vec<i64> {
+        let index = |y: f64| ((y - offset) / step).clamp(-5e17, 5e17) as i64;
+        let gap = |index: i64| {
+            let width = self.width(offset + index as f64 * step) / step;
+            1i64 << log2(width.max(1.0) * (1.0 + 1e-9)).min(58.0) as u32
+        };
+        // A support edge is a knot itself; elsewhere the first knot is a multiple of its gap.
+        let (low, high) = (index(shape.low) - 1, index(shape.high) + 1);
+        let low = if (shape.low - offset).abs() < step * 1e-6 {
+            0
+        } else {
+            low.div_euclid(gap(low)) * gap(low)
+        };
+        let mut indices = vec![low];
+        let mut at = low;
+        while at < high {
+            let here = gap(at);
+            let gap = here.min(gap(at + here));
+            at = (at.div_euclid(gap) + 1) * gap;
+            indices.push(at);
+        }
+        indices
+    }
+
+    /// How wide a cell may be at a loss: the narrower of its neighbours'.
+    fn width(&self, loss: f64) -> f64 {
+        let next = self.at.partition_point(|(y, _)| *y < loss);
+        let beside = [next.checked_sub(1), Some(next)];
+        let widths = beside.into_iter().flatten();
+        let widths = widths
+            .filter_map(|i| self.at.get(i))
+            .map(|(_, width)| *width);
+        widths.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The laws of all parts, and how often each is composed.
+struct Laws(Vec<(Points, f64)>);
+
+impl Laws {
+    fn cumulants(&self, c: f64) -> Cumulants {
+        let zero = Cumulants {
+            log_total: 0.0,
+            mean: 0.0,
+            variance: 0.0,
+        };
+        self.0.iter().fold(zero, |sum, (points, times)| {
+            let one = points.cumulants(c);
+            sum.plus(Cumulants {
+                log_total: times * one.log_total,
+                mean: times * one.mean,
+                variance: times * one.variance,
+            })
+        })
+    }
+
+    /// The tilt of a δ with this logarithm, and the sum's cumulants there.
+    fn tilt(&self, level: f64, is_swapped: bool) -> Option<(f64, Cumulants)> {
+        let total = |t: f64| match is_swapped {
+            false => self.cumulants(t),
+            true => {
+                let there = self.cumulants(-1.0 - t);
+                Cumulants {
+                    mean: -there.mean,
+                    ..there
+                }
+            }
+        };
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut t = (-2.0 * level).max(0.1).sqrt() / total(0.0).variance.sqrt();
+        for _ in 0..STEPS {
+            let at = total(t);
+            let (found, slope) = Level::Delta.at(t, at);
+            let rise = found - level;
+            if rise.abs() < NEAR {
+                return Some((t, at));
+            }
+            // Too far, or beyond f64.
+            if rise > 0.0 {
+                low = t
+            } else {
+                high = t
+            }
+            let next = t + rise / slope;
+            t = match high.is_infinite() {
+                _ if next > low && next < high => next,
+                true => 2.0 * t,
+                false => (low + high) / 2.0,
+            };
+        }
+        None
+    }
+
+    fn answer(&self, level: f64, is_swapped: bool) -> Option<Answer> {
+        let (t, at) = self.tilt(level, is_swapped)?;
+        let sd = at.variance.sqrt();
+        // What log δ falls by per unit of ε.
+        let slope = t + 1.0 / sd;
+        let harm = SPREAD * t * (t + 1.0) / 2.0 / slope / at.mean;
+        if !(harm.is_finite() && harm > 0.0) {
+            return None;
+        }
+        let c = if is_swapped { -1.0 - t } else { t };
+        let harms = self.0.iter().map(|(points, times)| {
+            let masses = points.tilted(c).into_iter();
+            masses.map(|mass| harm * times * mass).collect()
+        });
+        Some(Answer {
+            harms: harms.collect(),
+        })
+    }
+
+    /// The widest cells that there are, whatever is asked.
+    fn longest(&self, shapes: &[Shape]) -> Vec<Vec<f64>> {
+        let parts = self.0.iter().zip(shapes).map(|((points, _), shape)| {
+            let losses = points.losses.iter();
+            losses
+                .map(|loss| LONGEST * (loss - shape.median).abs())
+                .collect()
+        });
+        parts.collect()
+    }
+
+    /// Is a sum somewhere most often large because one of its losses is?
+    fn are_rare(&self, shapes: &[Shape], least: f64) -> bool {
+        let parts = self.0.iter().zip(shapes);
+        let variance: f64 = parts
+            .map(|((_, times), shape)| times * powi(shape.bulk, 2))
+            .sum();
+        // What a normal law with the variance of the bulk has above a loss.
+        let usual = |loss: f64| below((variance / 2.0 - loss) / variance.sqrt());
+        self.0.iter().any(|(points, times)| {
+            let mut tail = 0.0;
+            let mut from_above = points.losses.iter().zip(&points.masses).rev();
+            from_above.any(|(loss, mass)| {
+                tail += times * mass;
+                *loss > 0.0 && (least..MOST_OFTEN).contains(&tail) && tail > usual(*loss)
+            })
+        })
+    }
+
+    /// The widest cells with which no answer is wider than wanted, about.
+    fn fitted(&self, answers: &[Answer], longest: &[Vec<f64>], wanted: f64) -> Option<Vec<Widths>> {
+        let mut weights = vec![1.0; answers.len()];
+        let mut widths = Vec::new();
+        for _ in 0..ROUNDS {
+            widths = self.widest(answers, &weights, wanted, longest);
+            let errors: Vec<f64> = answers.iter().map(|one| one.error(&widths)).collect();
+            let most = errors.iter().copied().fold(0.0, f64::max);
+            if !(most.is_finite() && most > 0.0) {
+                return None;
+            }
+            for (weight, error) in weights.iter_mut().zip(&errors) {
+                *weight *= (error / most).sqrt();
+            }
+        }
+        // Knots are powers of two of a step apart.
+        let mut steps: Vec<Vec<f64>> = widths.clone();
+        for of_part in &mut steps {
+            let finest = of_part.iter().copied().fold(f64::INFINITY, f64::min);
+            for width in of_part {
+                *width = finest * powi(2.0, log2(*width / finest).floor() as i32);
+            }
+        }
+        let errors = answers.iter().map(|one| one.error(&steps));
+        let scale = (wanted / errors.fold(0.0, f64::max)).sqrt();
+        let parts = self.0.iter().zip(&widths).map(|((points, _), widths)| {
+            let finest = scale * widths.iter().copied().fold(f64::INFINITY, f64::min);
+            let at = points.losses.iter().zip(widths);
+            let at = at.map(|(loss, width)| (*loss, scale * width)).collect();
+            (finest.is_finite() && finest > 1e-290).then_some(Widths { at, finest })
+        });
+        parts.collect()
+    }
+
+    /// Cells as the weighted sum of the answers would have them.
+    fn widest(
+        &self,
+        answers: &[Answer],
+        weights: &[f64],
+        wanted: f64,
+        longest: &[Vec<f64>],
+    ) -> Vec<Vec<f64>> {
+        let mut all: Vec<Vec<f64>> = Vec::with_capacity(self.0.len());
+        for (part, (points, _)) in self.0.iter().enumerate() {
+            let harm = |i: usize| -> f64 {
+                let of = |(answer, weight): (&Answer, &f64)| {
+                    answer
+                        .harms
+                        .get(part)
+                        .and_then(|harms| harms.get(i))
+                        .map_or(0.0, |x| x * weight)
+                };
+                answers.iter().zip(weights).map(of).sum()
+            };
+            let widths = points.widths.iter().enumerate();
+            all.push(widths.map(|(i, width)| cbrt(width / harm(i))).collect());
+        }
+        let errors = answers.iter().map(|one| one.error(&all));
+        let scale = (wanted / errors.fold(0.0, f64::max)).sqrt();
+        for (widths, longest) in all.iter_mut().zip(longest) {
+            let finest = scale * widths.iter().copied().fold(f64::INFINITY, f64::min);
+            for (width, longest) in widths.iter_mut().zip(longest) {
+                *width = (*width * scale).min(longest.max(finest));
+            }
+        }
+        all
+    }
+}
+
+impl Answer {
+    /// Its relative width.
+    fn error(&self, widths: &[Vec<f64>]) -> f64 {
+        let of_part = |(harms, widths): (&Vec<f64>, &Vec<f64>)| -> f64 {
+            let cells = harms.iter().zip(widths);
+            // Where there is no mass a cell may be as wide as any.
+            let cells = cells.filter(|(harm, _)| **harm > 0.0);
+            cells.map(|(harm, width)| harm * width * width).sum()
+        };
+        self.harms.iter().zip(widths).map(of_part).sum()
+    }
+}
+
+#[cfg(test)]
+#[path = "fitted_tests.rs"]
+mod tests;
