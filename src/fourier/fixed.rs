@@ -94,16 +94,18 @@ impl Complex {
     }
 }
 
+/// Pairs of a block at most.
+const MOST_PAIRS: u32 = 16;
 /// Real numbers in a block at most.
-pub(super) const LONGEST_BLOCK: u32 = 16;
+pub(super) const LONGEST_BLOCK: u32 = 2 * MOST_PAIRS + 1;
 
-/// z^0, z^1, … for a block of some length, in halves.
+/// z, z², … for the pairs of a block, in halves.
 pub(super) struct Table(Vec<[(i64, i64); 2]>);
 
 impl Table {
     /// Requires: z has modulus at most 1, but for a small error.
     pub(super) fn new(z: Complex, length: usize) -> Self {
-        let mut power = Complex::ONE;
+        let mut power = z;
         let powers = (0..length).map(|number| {
             if number > 0 {
                 power = power.times(z);
@@ -114,47 +116,63 @@ impl Table {
     }
 }
 
-/// Some numbers in [0, 1], to be multiplied by powers of a number.
-pub(super) struct Block(Vec<(i64, i64)>);
+/// Numbers in [0, 1] around one in the middle, to be multiplied by powers of a root: z^j and z^−j are conjugate, so that the real part takes the sum of both numbers and the
+/// imaginary part their difference.
+pub(super) struct Block {
+    middle: Fixed,
+    /// The sum of a number after the middle and the one before it, and their difference, from the middle on.
+    pairs: Vec<[(i64, i64); 2]>,
+}
 
 impl Block {
-    pub(super) fn of(x: Fixed) -> Self {
-        Self(vec![halves(x)])
+    /// Where the middle of so many numbers is: what has no counterpart is before it.
+    pub(super) fn middle(count: usize) -> usize {
+        count / 2
     }
 
-    pub(super) fn push(&mut self, x: Fixed) {
-        self.0.push(halves(x));
+    /// Requires: no more than [`LONGEST_BLOCK`] numbers in [0, 1], of which no two add up to more than 1, but for some units.
+    pub(super) fn of(numbers: &[Fixed]) -> Self {
+        let at = Self::middle(numbers.len());
+        let (before, from) = numbers.split_at_checked(at).unwrap_or_default();
+        let after = from.iter().skip(1).copied().chain(std::iter::repeat(0));
+        let pairs = before.iter().rev().zip(after).map(|(before, after)| {
+            [
+                halves(after.wrapping_add(*before)),
+                halves(after.wrapping_sub(*before)),
+            ]
+        });
+        Self {
+            pairs: pairs.collect(),
+            middle: from.first().copied().unwrap_or(0),
+        }
     }
 
-    pub(super) fn is_single(&self) -> bool {
-        self.len() == 1
+    /// How many powers it takes.
+    pub(super) fn reach(&self) -> usize {
+        self.pairs.len()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub(super) fn is_full(&self) -> bool {
-        usize::try_from(LONGEST_BLOCK).is_ok_and(|most| self.0.len() >= most)
-    }
-
-    /// Σ x_j·z^j.
+    /// Σ x_j·z^j, j counted from the middle.
     ///
-    /// Requires: the table is as long at least; each part of a weight has a magnitude of at most 1, each part of a power one of at most 1.25.
-    /// Ensures: as [`product`] does for each part of each term, but all that is between units is rounded down at once: each part is off by less
-    /// than 2 units for each term. With |a₁| ≤ 2^60, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.25·2^120 < 2^126 in all, and the
-    /// highest ones at most 16·1.25·2^120 < 2^125.
+    /// Requires: the table is as long at least, its powers are of a root; each part of a power has a magnitude of at most 1.25.
+    /// Ensures: as [`product`] does for each part of each pair, but all that is between units is rounded down at once: each part is off by less
+    /// than 2 units for each pair. With |a₁| ≤ 2^60 and a little, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.5·2^120 < 2^126 in all, and the
+    /// highest ones at most 16·1.5·2^120 < 2^125.
     pub(super) fn sum(&self, powers: &Table) -> Complex {
         let (mut re, mut im) = ([0i128; 2], [0i128; 2]);
-        for ((a1, a0), [real, imaginary]) in self.0.iter().zip(&powers.0) {
-            for ((b1, b0), [high, cross]) in [(real, &mut re), (imaginary, &mut im)] {
+        for ([sum, difference], [real, imaginary]) in self.pairs.iter().zip(&powers.0) {
+            let terms = [(sum, real, &mut re), (difference, imaginary, &mut im)];
+            for ((a1, a0), (b1, b0), [high, cross]) in terms {
                 *high = high.wrapping_add(words(*a1, *b1));
                 let both = words(*a1, *b0).wrapping_add(words(*a0, *b1));
                 *cross = cross.wrapping_add(both);
             }
         }
         let [re, im] = [re, im].map(|[high, cross]| high.wrapping_add(cross >> HALF));
-        Complex { re, im }
+        Complex {
+            re: re.wrapping_add(self.middle),
+            im,
+        }
     }
 }
 
@@ -325,20 +343,37 @@ mod tests {
         /// Also of the largest numbers that there are.
         #[test]
         fn blocks_are_off_by_as_little_as_said(
-            numbers in prop::collection::vec(prop_oneof![0i128..=ONE, Just(ONE), Just(ONE - 1)], 1..=16),
+            numbers in prop::collection::vec(prop_oneof![0i128..=ONE, Just(ONE), Just(ONE / 2), Just(0)], 1..=33),
             parts in prop::collection::vec(prop_oneof![-ONE - 1000..=ONE + 1000, Just(ONE), Just(-ONE), Just(ONE / 4 * 5), Just(-ONE / 4 * 5)], 32),
         ) {
+            // No two add up to more than 1.
+            let count = numbers.len();
+            let at = Block::middle(count);
+            let numbers: Vec<Fixed> = (0..count).map(|i| {
+                let other = (2 * at).checked_sub(i).filter(|other| *other < count && *other != i);
+                match other {
+                    Some(other) if numbers[i] + numbers[other] > ONE => numbers[i] / 2,
+                    _ => numbers[i],
+                }
+            }).collect();
             let pairs: Vec<[Fixed; 2]> = parts.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
             let powers = Table(pairs.iter().map(|pair| pair.map(halves)).collect());
-            let mut block = Block::of(numbers[0]);
-            numbers.iter().skip(1).for_each(|number| block.push(*number));
-            prop_assert_eq!(block.is_full(), numbers.len() == 16);
+            let block = Block::of(&numbers);
+            prop_assert!(block.reach() == at && at <= 16);
             let found = block.sum(&powers);
-            for (i, found) in [found.re, found.im].into_iter().enumerate() {
-                let terms = numbers.iter().zip(&pairs);
-                let truth: Rational = terms.map(|(number, pair)| exact(*number) * exact(pair[i])).sum();
+            let mut truth = [exact(numbers[at]), Rational::new()];
+            for (i, number) in numbers.iter().enumerate() {
+                if i == at {
+                    continue;
+                }
+                let [re, im] = pairs[i.abs_diff(at) - 1].map(exact);
+                let im = if i < at { -im } else { im };
+                truth[0] += exact(*number) * re;
+                truth[1] += exact(*number) * im;
+            }
+            for (truth, found) in truth.iter().zip([found.re, found.im]) {
                 let gap = (truth - exact(found)) * (Integer::from(1) << FRACTION);
-                prop_assert!(gap >= 0 && gap < 2 * numbers.len());
+                prop_assert!(gap >= 0 && (gap < 2 * at || gap == 0));
             }
         }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rug::{Float, Integer};
 
 use super::fixed::{
-    self, Block, Complex, ERROR_BITS, LONGEST_BLOCK, Table, error_of_power_up, error_of_product_up,
-    product_error_up, root_error_up,
+    self, Block, Complex, ERROR_BITS, Fixed, LONGEST_BLOCK, Table, error_of_power_up,
+    error_of_product_up, product_error_up, root_error_up,
 };
 use super::tilted::{Tilted, weight_error_up};
 use crate::kernel::directed as d;
@@ -18,7 +18,8 @@ pub(super) struct Errors {
 }
 
 impl Errors {
-    /// Horner's rule multiplies by powers of a root and adds a block of weights with equal gaps g at a time, Σ p_j·w^{gj} with powers from a table.
+    /// Horner's rule multiplies by powers of a root and adds a block of weights with equal gaps g at a time, Σ p_j·w^{gj} with powers from a table, j counted from the middle of the
+    /// block: from one middle to the next, and at last from the first one to the first label.
     ///
     /// With η, ε and ω the errors of a power, a product and a weight, a step makes of an error e of a sum of modulus at most P (the weights so far) at most
     /// e(1 + η) + Pη + ε, and its block of b weights with the sum P' adds P'η' + b(ε + ω)(1 + η'). All steps together make at most
@@ -62,30 +63,35 @@ fn largest_gap(law: &Tilted) -> i64 {
 
 /// At least Σ P·k over all steps and blocks, with P the weights that w^k multiplies, or a bound of them.
 ///
-/// Ensures: weights are below the true ones, by less than their error. The power between two blocks is over the labels from one first label to the next: the
-/// gaps within the block on the left and one more. So each gap counts once, and once more within its block, for all weights beyond it.
+/// Ensures: weights are below the true ones, by less than their error. A weight is multiplied by the power from the first label to the middle of its block in all, and by that from
+/// there to itself within the block: both over no more than the labels from the first to the last.
 fn load_up(law: &Tilted) -> Float {
-    let mut beyond = Integer::new();
     let mut load = Integer::new();
-    let mut after: Option<i64> = None;
-    let mut span = Integer::new();
-    for (label, weight) in law.weights.iter().rev() {
-        if let Some(after) = after {
-            let gap = after.saturating_sub(*label);
-            load += Integer::from(&beyond * gap);
-            span += gap;
+    let (first, last) = match (law.weights.first(), law.weights.last()) {
+        (Some((first, _)), Some((last, _))) => (*first, *last),
+        _ => (0, 0),
+    };
+    for stretch in stretches(law) {
+        let middle = Block::middle(stretch.weights.len());
+        let (mut whole, mut away) = (0i128, 0i128);
+        for (place, weight) in stretch.weights.iter().enumerate() {
+            // At most 16 times 1.
+            let distance = i128::try_from(place.abs_diff(middle)).unwrap_or(0);
+            whole = whole.wrapping_add(*weight);
+            away = away.wrapping_add(weight.wrapping_mul(distance));
         }
-        beyond += *weight;
-        after = Some(*label);
+        load += Integer::from(whole) * stretch.middle().saturating_sub(first);
+        load += Integer::from(away) * stretch.gap;
     }
     let load = d::integer_up(&load, ERROR_BITS) >> fixed::FRACTION;
     let count = Float::with_val(ERROR_BITS, law.weights.len());
+    let span = Float::with_val(ERROR_BITS, last.saturating_sub(first)) << 1u32;
     let error = d::mul_up(
-        &d::integer_up(&span, ERROR_BITS),
+        &span,
         &d::mul_up(&count, &weight_error_up(), ERROR_BITS),
         ERROR_BITS,
     );
-    d::add_up(&load, &error, ERROR_BITS) << 1u32
+    d::add_up(&load, &error, ERROR_BITS)
 }
 
 /// At least the error of any power of a root up to this one; `None` where that is not small.
@@ -98,8 +104,8 @@ pub(super) fn error_of_powers_up(most: u64) -> Option<Float> {
 
 /// The parts of a sum, ready to be evaluated at many roots.
 pub(super) struct Factors {
-    /// Blocks from the left, with the number of steps.
-    parts: Vec<(Vec<Placed>, u64)>,
+    /// Each with the number of its steps.
+    parts: Vec<(Row, u64)>,
     powers: Chain,
     /// Gaps within stretches.
     gaps: Vec<Gap>,
@@ -115,16 +121,37 @@ struct Gap {
 
 /// Weights with equal gaps.
 struct Stretch {
+    /// The first.
     label: i64,
     gap: i64,
-    weights: Block,
+    weights: Vec<Fixed>,
+}
+
+impl Stretch {
+    /// The label in the middle of the block.
+    fn middle(&self) -> i64 {
+        let steps = i64::try_from(Block::middle(self.weights.len())).unwrap_or(0);
+        self.label.saturating_add(self.gap.saturating_mul(steps))
+    }
+
+    fn is_full(&self) -> bool {
+        usize::try_from(LONGEST_BLOCK).is_ok_and(|most| self.weights.len() >= most)
+    }
+}
+
+/// The blocks of one law.
+struct Row {
+    /// From the left.
+    blocks: Vec<Placed>,
+    /// In the chain: the power from the first label to the middle of the first block.
+    start: usize,
 }
 
 /// A stretch that knows where its powers are.
 struct Placed {
     /// Among the tables: that of its gap.
     table: usize,
-    /// In the chain: the power over the labels from here to the next stretch.
+    /// In the chain: the power from its middle to that of the next one.
     jump: usize,
     weights: Block,
 }
@@ -169,10 +196,13 @@ impl Factors {
         let mut powers = Chain::default();
         let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
         let mut gaps: Vec<Gap> = Vec::new();
-        let mut placed = |stretches: Vec<Stretch>| {
+        let mut placed = |law: &Tilted| {
+            let stretches = stretches(law);
             let mut after: Option<i64> = None;
-            let from_right = stretches.into_iter().rev().map(|stretch| {
-                let next = after.replace(stretch.label).unwrap_or(stretch.label);
+            let mut blocks = Vec::with_capacity(stretches.len());
+            for stretch in stretches.iter().rev() {
+                let middle = stretch.middle();
+                let next = after.replace(middle).unwrap_or(middle);
                 let table = *tables.entry(stretch.gap).or_insert_with(|| {
                     gaps.push(Gap {
                         place: powers.place(stretch.gap),
@@ -180,20 +210,25 @@ impl Factors {
                     });
                     gaps.len().saturating_sub(1)
                 });
+                let weights = Block::of(&stretch.weights);
                 if let Some(gap) = gaps.get_mut(table) {
-                    gap.longest = gap.longest.max(stretch.weights.len());
+                    gap.longest = gap.longest.max(weights.reach());
                 }
-                Placed {
+                blocks.push(Placed {
                     table,
-                    jump: powers.place(next.wrapping_sub(stretch.label)),
-                    weights: stretch.weights,
-                }
-            });
-            from_right.collect::<Vec<_>>().into_iter().rev().collect()
+                    jump: powers.place(next.wrapping_sub(middle)),
+                    weights,
+                });
+            }
+            blocks.reverse();
+            let first = law.weights.first().map_or(0, |(label, _)| *label);
+            let start = after.map_or(0, |middle| middle.wrapping_sub(first));
+            Row {
+                blocks,
+                start: powers.place(start),
+            }
         };
-        let parts = parts
-            .iter()
-            .map(|(law, times)| (placed(stretches(law)), *times));
+        let parts = parts.iter().map(|(law, times)| (placed(law), *times));
         Self {
             parts: parts.collect(),
             powers,
@@ -216,8 +251,8 @@ impl Factors {
             .collect();
         self.parts
             .iter()
-            .fold(Complex::ONE, |product, (stretches, times)| {
-                let one = characteristic(stretches, &tables, &power);
+            .fold(Complex::ONE, |product, (row, times)| {
+                let one = characteristic(row, &tables, &power);
                 product.times(fixed::power(one, *times))
             })
     }
@@ -231,37 +266,33 @@ fn stretches(law: &Tilted) -> Vec<Stretch> {
         let gap = before.map_or(1, |before| label.saturating_sub(before));
         before = Some(*label);
         match found.last_mut() {
-            Some(last) if last.weights.is_single() => {
+            Some(last) if last.weights.len() == 1 => {
                 last.gap = gap;
                 last.weights.push(*weight);
             }
-            Some(last) if last.gap == gap && !last.weights.is_full() => last.weights.push(*weight),
+            Some(last) if last.gap == gap && !last.is_full() => last.weights.push(*weight),
             _ => found.push(Stretch {
                 label: *label,
                 gap: 1,
-                weights: Block::of(*weight),
+                weights: vec![*weight],
             }),
         }
     }
     found
 }
 
-/// Σ p_i·w^i by Horner's rule, from stretch to stretch.
-fn characteristic(
-    stretches: &[Placed],
-    tables: &[Table],
-    power: &impl Fn(usize) -> Complex,
-) -> Complex {
+/// Σ p_i·w^i by Horner's rule, from the middle of a block to that of the one before it.
+fn characteristic(row: &Row, tables: &[Table], power: &impl Fn(usize) -> Complex) -> Complex {
     let mut value = Complex::ZERO;
-    for stretch in stretches.iter().rev() {
-        // Nothing, where no stretch is left of it yet; with its own power, whatever that is.
-        value = value.times(power(stretch.jump));
+    for block in row.blocks.iter().rev() {
+        // Nothing, where no block is right of it; with its own power, whatever that is.
+        value = value.times(power(block.jump));
         // Every gap has a table.
-        if let Some(table) = tables.get(stretch.table) {
-            value = value.plus(stretch.weights.sum(table));
+        if let Some(table) = tables.get(block.table) {
+            value = value.plus(block.weights.sum(table));
         }
     }
-    value
+    value.times(power(row.start))
 }
 
 #[cfg(test)]
@@ -373,20 +404,20 @@ mod tests {
                 there.map(|(_, weight)| Integer::from(*weight)).sum()
             };
             let found = stretches(&law);
-            let firsts: Vec<i64> = found
+            let middles: Vec<i64> = found
                 .iter()
-                .map(|one| one.label)
-                .chain([i64::MAX])
+                .map(|one| one.label + one.gap * (one.weights.len() as i64 / 2))
                 .collect();
-            let mut truth = Integer::new();
+            let mut truth =
+                Integer::from(&total(i64::MIN, i64::MAX) * (middles[0] - law.weights[0].0));
             for (place, stretch) in found.iter().enumerate() {
-                let next = firsts[place + 1];
-                if next < i64::MAX {
-                    truth += total(next, i64::MAX) * (next - stretch.label);
+                let next = found.get(place + 1).map_or(i64::MAX, |next| next.label);
+                if let Some(middle) = middles.get(place + 1) {
+                    truth += total(next, i64::MAX) * (middle - middles[place]);
                 }
                 for (label, weight) in &law.weights {
                     if (stretch.label..next).contains(label) {
-                        truth += Integer::from(*weight) * (label - stretch.label);
+                        truth += Integer::from(*weight) * label.abs_diff(middles[place]);
                     }
                 }
             }
