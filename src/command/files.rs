@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::input::{MAX_BYTES, numbered_lines};
+use crate::input::{MAX_TEXT_BYTES, numbered_lines};
 
 /// Largest `.jsonl` file, whose lines are limited one by one.
 const MAX_LINES_BYTES: u64 = 1 << 30;
@@ -53,7 +53,7 @@ pub fn read(path: &Path) -> Result<InputFile, Unreadable> {
     let limit = if is_lines {
         MAX_LINES_BYTES
     } else {
-        u64::try_from(MAX_BYTES).unwrap_or(u64::MAX)
+        u64::try_from(MAX_TEXT_BYTES).unwrap_or(u64::MAX)
     }
     .saturating_add(1);
     let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::{InputFile, Unreadable, has_ending, is_standard_input, read, unreadable};
-use crate::input::numbered_lines;
+use crate::input::{MAX_BYTES, numbered_lines};
 
 /// No walk looks at more entries.
 const MOST_ENTRIES: usize = 1_000_000;
@@ -192,6 +192,10 @@ fn of_json(path: &Path) -> Option<Skip> {
 
 fn what_it_says(file: &InputFile) -> Option<Skip> {
     let text = first_line(file);
+    // Only what repeats itself is longer: no certificate, and nothing that dpcmp writes.
+    if text.len() > MAX_BYTES {
+        return None;
+    }
     let value: serde_json::Value = serde_json::from_slice(text).ok()?;
     let object = value.as_object()?;
     let word = |key: &str| object.get(key).and_then(serde_json::Value::as_str);
@@ -254,6 +258,19 @@ mod tests {
 
     const CLAIM: &str = r#"{"mechanism":{},"claim":{}}"#;
     const CERTIFICATE: &str = r#"{"claim":0,"schema":"dpcmp.certificate/2"}"#;
+
+    /// A tree of a long file would take many times its length: it is read as a claim file, whatever it says.
+    #[test]
+    fn long_files_are_not_looked_into() {
+        let says = |blanks: usize| {
+            let bytes = format!("{}{CERTIFICATE}", " ".repeat(blanks)).into_bytes();
+            let name = "long.json".to_owned();
+            what_it_says(&InputFile { name, bytes })
+        };
+        let most = MAX_BYTES - CERTIFICATE.len();
+        assert_eq!(says(most), Some(Skip::Certificate));
+        assert_eq!(says(most + 1), None);
+    }
 
     #[test]
     fn a_folder_stands_for_its_files_to_the_bottom_in_order() {

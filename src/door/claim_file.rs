@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::analysis::Settings;
 use super::{Error, Precision, Verdict};
-use crate::input::{self, MAX_BYTES, claim_file_beside, claim_line};
+use crate::input::{self, MAX_TEXT_BYTES, claim_file_beside, claim_line};
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::statement::Claim;
 use crate::study::{self, FolderOf};
@@ -75,8 +75,10 @@ impl ClaimFile {
         if !size.is_file() {
             return Err(unreadable(&"it is no file"));
         }
-        if usize::try_from(size.len()).map_or(true, |length| length > MAX_BYTES) {
-            return Err(unreadable(&format!("it has more than {MAX_BYTES} bytes")));
+        if usize::try_from(size.len()).map_or(true, |length| length > MAX_TEXT_BYTES) {
+            return Err(unreadable(&format!(
+                "it has more than {MAX_TEXT_BYTES} bytes"
+            )));
         }
         let text = fs::read_to_string(path).map_err(|error| unreadable(&error))?;
         let folder = path.parent().map(FolderOf);

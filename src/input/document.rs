@@ -1,10 +1,13 @@
 //! A whole input text to a tree, TOML or JSON.
 
+use std::ops::Range;
+
 use super::{
     json::{read_json, read_json_prefix},
     matrix_file::{Beside, put_in_place},
     node::{Node, Value},
     problem::{ErrorCode, Problem},
+    source::{MAX_BYTES, too_large},
     toml_text::read_toml,
 };
 use crate::number::size_in_bits;
@@ -15,7 +18,7 @@ const MAX_NUMBER_BITS: u64 = 1 << 29;
 
 /// Most values of one input. A parsed value takes up to 150 bytes where its text takes two, a key with its value twice
 /// that.
-const MAX_VALUES: usize = 2_000_000;
+pub(super) const MAX_VALUES: usize = 2_000_000;
 
 /// Reads a document: JSON if it starts with `{` or like a positional DpEvent, TOML otherwise.
 pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
@@ -25,10 +28,13 @@ pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
                 .help("give a mechanism or a claim file, in TOML or JSON"),
         );
     }
-    check_value_count(text)?;
     let node = if looks_like_json(text) {
         read_json(text)?
     } else {
+        if text.len() > MAX_BYTES {
+            return Err(too_large(text.len()));
+        }
+        check_value_count(text)?;
         read_toml(text)?
     };
     check_number_sizes(&node)?;
@@ -50,7 +56,6 @@ pub(crate) fn read_document_beside(
 
 /// Reads a document that must be JSON, such as a line of a `.jsonl` file.
 pub(crate) fn read_json_document(text: &str) -> Result<Node, Problem> {
-    check_value_count(text)?;
     let node = read_json(text)?;
     check_number_sizes(&node)?;
     Ok(node)
@@ -90,13 +95,16 @@ fn check_value_count(text: &str) -> Result<(), Problem> {
             _ => 0,
         });
         if values > MAX_VALUES {
-            let message = format!("the input has more than {MAX_VALUES} values");
-            let here = place..place.saturating_add(1);
-            return Err(Problem::new(ErrorCode::TooLarge, &here, message)
-                .help("split it; a `.jsonl` file holds one claim file a line"));
+            return Err(too_many_values(&(place..place.saturating_add(1))));
         }
     }
     Ok(())
+}
+
+pub(super) fn too_many_values(place: &Range<usize>) -> Problem {
+    let message = format!("the input has more than {MAX_VALUES} values");
+    Problem::new(ErrorCode::TooLarge, place, message)
+        .help("split it; a `.jsonl` file holds one claim file a line")
 }
 
 /// Refuses an input whose exact numbers would take too much memory, before any of them is built.
@@ -107,6 +115,7 @@ pub(crate) fn check_number_sizes(root: &Node) -> Result<(), Problem> {
         match &node.value {
             Value::Table(table) => waiting.extend(table.entries.iter().map(|entry| &entry.node)),
             Value::Array(items) => waiting.extend(items),
+            Value::Many(items) => waiting.extend(items.iter().map(|many| &many.node)),
             Value::Number(text) | Value::String(text) => {
                 bits = bits.saturating_add(size_in_bits(text));
             }

@@ -30,8 +30,8 @@ use rug::{Integer, Rational};
 
 use super::{
     fields::{
-        MAX_TIMES, list, number, out_of_range, quoted_list, string, suggestion, valid, whole,
-        wrong_type,
+        MAX_TIMES, counted, list, number, out_of_range, quoted_list, string, suggestion, valid,
+        whole, wrong_type,
     },
     json::shown,
     mechanism::{MechanismFile, add_runs, too_many_runs},
@@ -342,10 +342,10 @@ fn self_composed(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mech
 fn composed(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let mut of = Vec::new();
     let mut runs: u64 = 0;
-    for item in list(event.value(0)?, &event.name(0))? {
+    for (item, times) in counted(event.value(0)?, &event.name(0))? {
         if let Some(part) = self::event(item, reading)? {
-            runs = add_runs(runs, &part, 1).ok_or_else(|| too_many_runs(&item.span))?;
-            of.push((part, 1));
+            runs = add_runs(runs, &part, times).ok_or_else(|| too_many_runs(&item.span))?;
+            of.push((part, times));
         }
     }
     if of.is_empty() {

@@ -261,7 +261,7 @@ impl Log {
 }
 
 fn phases(node: &Node) -> Result<Mechanism, Problem> {
-    let items = fields::list(node, "`phases`")?;
+    let items = fields::counted(node, "`phases`")?;
     if items.is_empty() {
         return Err(Problem::new(
             ErrorCode::Range,
@@ -270,10 +270,12 @@ fn phases(node: &Node) -> Result<Mechanism, Problem> {
         ));
     }
     let mut parts = Vec::with_capacity(items.len());
-    for item in items {
+    for (item, times) in items {
         let table = fields::table(item, "each entry of `phases`")?;
         let fields = Fields::new(table, "a phase", &item.span, &PHASE_KEYS)?;
-        parts.push(phase(&fields, Sampling::Poisson)?);
+        let (step, count) = phase(&fields, Sampling::Poisson)?;
+        let count = count.checked_mul(times);
+        parts.push((step, count.ok_or_else(|| too_many_runs(&item.span))?));
     }
     total(parts).map_err(|_| too_many_runs(&node.span))
 }

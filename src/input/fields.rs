@@ -105,6 +105,11 @@ impl<'n> Fields<'n> {
         }
     }
 
+    /// The entries of a list whose order says nothing, and how often each stands there.
+    pub fn counted(&self, key: &str) -> Result<Vec<(&'n Node, u64)>, Problem> {
+        counted(self.required(key)?, &format!("`{key}`"))
+    }
+
     pub fn list(&self, key: &str) -> Result<&'n [Node], Problem> {
         list(self.required(key)?, &format!("`{key}`"))
     }
@@ -168,6 +173,14 @@ pub(crate) fn whole(node: &Node, what: &str, least: u64, most: u64) -> Result<u6
 pub(crate) fn list<'n>(node: &'n Node, what: &str) -> Result<&'n [Node], Problem> {
     node.as_array()
         .ok_or_else(|| wrong_type(node, what, "a list"))
+}
+
+/// As [`Fields::counted`].
+pub(crate) fn counted<'n>(node: &'n Node, what: &str) -> Result<Vec<(&'n Node, u64)>, Problem> {
+    match &node.value {
+        Value::Many(items) => Ok(items.iter().map(|many| (&many.node, many.times)).collect()),
+        _ => Ok(list(node, what)?.iter().map(|item| (item, 1)).collect()),
+    }
 }
 
 pub(crate) fn string<'n>(node: &'n Node, what: &str) -> Result<&'n str, Problem> {

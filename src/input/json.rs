@@ -3,19 +3,23 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use super::{
+    document::{MAX_VALUES, too_many_values},
+    json_many::{FEW, has_equal_entries},
     node::{Entry, MAX_DEPTH, Node, Table, Value},
     problem::{ErrorCode, Problem},
+    source::{MAX_BYTES, too_large},
 };
 
 /// Reads `text` as one JSON value.
 ///
 /// # Errors
 /// Anything that RFC 8259 does not allow, the same key twice in an object, nesting beyond
-/// [`MAX_DEPTH`].
+/// [`MAX_DEPTH`], more than [`MAX_VALUES`] values or [`MAX_BYTES`] bytes beside entries that are equal to others.
 pub(crate) fn read_json(text: &str) -> Result<Node, Problem> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader::new(text, 0);
     let node = reader.value(0)?;
     reader.skip_blanks();
+    reader.check_length()?;
     match reader.peek() {
         None => Ok(node),
         Some(_) => Err(reader.unexpected("the end of the input")),
@@ -24,7 +28,7 @@ pub(crate) fn read_json(text: &str) -> Result<Node, Problem> {
 
 /// Reads the JSON value at the start of `text` and tells where it ends.
 pub(crate) fn read_json_prefix(text: &str, from: usize) -> Result<(Node, usize), Problem> {
-    let mut reader = Reader { text, at: from };
+    let mut reader = Reader::new(text, from);
     let node = reader.value(0)?;
     Ok((node, reader.at))
 }
@@ -33,11 +37,30 @@ pub(crate) fn read_json_prefix(text: &str, from: usize) -> Result<(Node, usize),
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
+    /// Bytes of entries that were not read, as others are the same.
+    pub(super) repeated: usize,
+    values: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, at: usize) -> Self {
+        Self {
+            text,
+            at,
+            repeated: 0,
+            values: 0,
+        }
+    }
 }
 
 impl Reader<'_> {
-    fn value(&mut self, depth: usize) -> Result<Node, Problem> {
+    pub(super) fn value(&mut self, depth: usize) -> Result<Node, Problem> {
         self.skip_blanks();
+        self.check_length()?;
+        self.values = self.values.saturating_add(1);
+        if self.values > MAX_VALUES {
+            return Err(too_many_values(&self.here()));
+        }
         let start = self.at;
         let value = match self.peek() {
             Some(b'{') => self.object(depth)?,
@@ -89,7 +112,15 @@ impl Reader<'_> {
         if !self.take(b':') {
             return Err(self.unexpected("`:`"));
         }
-        let node = self.value(depth)?;
+        self.skip_blanks();
+        let start = self.at;
+        let node = match has_equal_entries(&key) && self.take(b'[') {
+            true => {
+                let value = self.entries(depth, true)?;
+                Node::new(value, start..self.at)
+            }
+            false => self.value(depth)?,
+        };
         Ok(Entry {
             key,
             key_span,
@@ -98,14 +129,22 @@ impl Reader<'_> {
     }
 
     fn array(&mut self, depth: usize) -> Result<Value, Problem> {
-        let depth = self.deeper(depth)?;
         self.skip(1);
+        self.entries(depth, false)
+    }
+
+    /// A list whose bracket was read.
+    fn entries(&mut self, depth: usize, are_counted: bool) -> Result<Value, Problem> {
+        let depth = self.deeper(depth)?;
         let mut items = Vec::new();
         self.skip_blanks();
         if self.take(b']') {
             return Ok(Value::Array(items));
         }
         loop {
+            if are_counted && items.len() >= FEW {
+                return self.many(items, depth);
+            }
             items.push(self.value(depth)?);
             self.skip_blanks();
             if self.take(b']') {
@@ -161,7 +200,16 @@ impl Reader<'_> {
         }
     }
 
-    fn skip_blanks(&mut self) {
+    /// Is what was read, but for repetitions, no more than is kept of an input?
+    fn check_length(&self) -> Result<(), Problem> {
+        let length = self.at.saturating_sub(self.repeated);
+        if length > MAX_BYTES {
+            return Err(too_large(self.text.len()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.skip(1);
         }
@@ -176,7 +224,7 @@ impl Reader<'_> {
         self.at = self.at.saturating_add(count).min(self.text.len());
     }
 
-    fn take(&mut self, byte: u8) -> bool {
+    pub(super) fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         if found {
             self.skip(1);
@@ -194,7 +242,7 @@ impl Reader<'_> {
         Problem::new(ErrorCode::Syntax, &self.here(), message)
     }
 
-    fn unexpected(&self, expected: &str) -> Problem {
+    pub(super) fn unexpected(&self, expected: &str) -> Problem {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.chars().next() {
             None => self.syntax(format!("the input ends where {expected} should be")),

@@ -57,6 +57,7 @@ pub(crate) fn put_in_place(document: &mut Node, beside: &dyn Beside) -> Result<(
                 }
             }
             Value::Array(items) => waiting.extend(items),
+            Value::Many(items) => waiting.extend(items.iter_mut().map(|many| &mut many.node)),
             Value::Number(_) | Value::String(_) | Value::Bool(_) | Value::Null => {}
         }
     }

@@ -407,9 +407,9 @@ fn mixture(
     fields: &Fields<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Result<Mechanism, OutOfRange>, Problem> {
-    let items = fields.list("of")?;
+    let items = fields.counted("of")?;
     let mut parts = Vec::with_capacity(items.len());
-    for item in items {
+    for (item, times) in items {
         let table = fields::table(item, "each entry of `of`")?;
         let entry = part(item, table, Position::Weighted, notes)?;
         let weight = table.get("weight").ok_or_else(|| {
@@ -417,23 +417,26 @@ fn mixture(
             Problem::new(ErrorCode::MissingKey, &item.span, message)
                 .help("add its probability, for instance `weight = \"1/3\"`")
         })?;
-        let weight = fields::number(&weight.node, "`weight`", Domain::Rate)?;
+        // Which of equal ones it was tells nothing.
+        let weight = fields::number(&weight.node, "`weight`", Domain::Rate)? * Integer::from(times);
         parts.push((weight, entry));
     }
     Ok(Mechanism::mixture(parts))
 }
 
 fn compose(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
-    let items = fields.list("of")?;
+    let items = fields.counted("of")?;
     let mut parts = Vec::with_capacity(items.len());
     let mut runs: u64 = 0;
-    for item in items {
+    for (item, repeated) in items {
         let table = fields::table(item, "each entry of `of`")?;
         let entry = part(item, table, Position::Composed, notes)?;
         let times = match table.get("times") {
             None => 1,
             Some(times) => fields::whole(&times.node, "`times`", 1, MAX_TIMES)?,
         };
+        let times = repeated.checked_mul(times);
+        let times = times.ok_or_else(|| too_many_runs(&item.span))?;
         runs = add_runs(runs, &entry, times).ok_or_else(|| too_many_runs(&item.span))?;
         parts.push((entry, times));
     }

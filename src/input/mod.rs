@@ -34,6 +34,7 @@ mod error;
 mod exact_vectors;
 mod fields;
 mod json;
+mod json_many;
 mod json_string;
 mod matrix_file;
 mod mechanism;
@@ -68,7 +69,7 @@ pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
 pub use profile_table::ProfileTable;
-pub use source::MAX_BYTES;
+pub use source::{MAX_BYTES, MAX_TEXT_BYTES};
 pub use template::Template;
 pub use tf_privacy::{claims_of_statement, is_statement};
 
@@ -98,7 +99,7 @@ pub fn claim_file_beside(
     bytes: &[u8],
     beside: Option<&dyn Beside>,
 ) -> Result<ClaimFile, InputError> {
-    let source = Source::decode(name, bytes, 1)?;
+    let source = Source::decode_repetitive(name, bytes)?;
     claim::read_claim_file(&source, beside).map_err(|problem| source.locate(problem))
 }
 
@@ -120,7 +121,7 @@ pub fn mechanism_beside(
     bytes: &[u8],
     beside: Option<&dyn Beside>,
 ) -> Result<MechanismFile, InputError> {
-    let source = Source::decode(name, bytes, 1)?;
+    let source = Source::decode_repetitive(name, bytes)?;
     if is_statement(bytes) {
         let start = bytes.len().saturating_sub(bytes.trim_ascii_start().len());
         return Err(source.locate(tf_privacy::several_claims(start)));

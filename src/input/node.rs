@@ -17,10 +17,19 @@ pub(crate) struct Node {
 pub(crate) enum Value {
     Table(Table),
     Array(Vec<Node>),
+    /// A long list of which equal entries are read once, where their order says nothing.
+    Many(Vec<Many>),
     Number(String),
     String(String),
     Bool(bool),
     Null,
+}
+
+/// An entry of a list, at its first place, and how often it stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Many {
+    pub node: Node,
+    pub times: u64,
 }
 
 /// Keys with their values, in the order of the text; no key occurs twice.
@@ -67,7 +76,7 @@ impl Node {
     pub fn type_name(&self) -> &'static str {
         match &self.value {
             Value::Table(_) => "a table",
-            Value::Array(_) => "a list",
+            Value::Array(_) | Value::Many(_) => "a list",
             Value::Number(_) => "a number",
             Value::String(_) => "a string",
             Value::Bool(_) => "a boolean",

@@ -41,13 +41,20 @@ fn read_history(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
         &["history", "mechanism"],
     )?;
     let history = fields.required("history")?;
-    let items = fields.list("history")?;
+    let items = fields.counted("history")?;
     if items.is_empty() {
         let message = "the history is empty: the accountant has seen no step";
         return Err(Problem::new(ErrorCode::Range, &history.span, message)
             .help("save the state after training"));
     }
-    let phases = items.iter().map(phase).collect::<Result<Vec<_>, _>>()?;
+    let phases = items.iter().map(|(item, times)| {
+        let (step, count) = phase(item)?;
+        let count = count.checked_mul(*times);
+        Ok((step, count.ok_or_else(|| too_many_runs(&item.span))?))
+    });
+    let phases = phases.collect::<Result<Vec<_>, Problem>>()?;
+    let count = items.iter().map(|(_, times)| *times);
+    let count = count.fold(0u64, u64::saturating_add);
     let composition = dp_sgd::total(phases).map_err(|_| too_many_runs(&history.span))?;
     let accountant = match fields.optional("mechanism") {
         None => "unnamed".to_owned(),
@@ -58,9 +65,8 @@ fn read_history(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
         adjacency: Adjacency::AddRemove,
         summary: "opacus-state".to_owned(),
         notes: vec![format!(
-            "read from an Opacus accountant state (accountant {accountant}), {} {}",
-            items.len(),
-            if items.len() == 1 { "phase" } else { "phases" }
+            "read from an Opacus accountant state (accountant {accountant}), {count} {}",
+            if count == 1 { "phase" } else { "phases" }
         )],
     })
 }

@@ -7,8 +7,11 @@ use super::{
     problem::{ErrorCode, Problem},
 };
 
-/// Largest input that is read, in bytes.
+/// Largest input that is read, in bytes, but for entries of a list that are the same as others.
 pub const MAX_BYTES: usize = 16 << 20;
+
+/// Largest input in JSON together with those.
+pub const MAX_TEXT_BYTES: usize = 128 << 20;
 
 /// Characters of context kept before the place of an error, and in all, of an overlong line.
 const EXCERPT_BEFORE: usize = 40;
@@ -53,7 +56,24 @@ impl<'t> Source<'t> {
     /// # Errors
     /// Too many bytes, or not UTF-8.
     pub fn decode(name: &'t str, bytes: &'t [u8], first_line: usize) -> Result<Self, InputError> {
-        if bytes.len() > MAX_BYTES {
+        Self::at_most(MAX_BYTES, name, bytes, first_line)
+    }
+
+    /// The same of a text in which much may be repeated: whoever reads it has to see how much is not.
+    ///
+    /// # Errors
+    /// More than [`MAX_TEXT_BYTES`], or not UTF-8.
+    pub fn decode_repetitive(name: &'t str, bytes: &'t [u8]) -> Result<Self, InputError> {
+        Self::at_most(MAX_TEXT_BYTES, name, bytes, 1)
+    }
+
+    fn at_most(
+        most: usize,
+        name: &'t str,
+        bytes: &'t [u8],
+        first_line: usize,
+    ) -> Result<Self, InputError> {
+        if bytes.len() > most {
             let start = bytes.get(..EXCERPT_LENGTH).unwrap_or_default();
             let text = String::from_utf8_lossy(start);
             return Err(Source::new(name, &text, first_line).locate(too_large(bytes.len())));
@@ -184,10 +204,11 @@ impl<'t> Source<'t> {
     }
 }
 
-fn too_large(length: usize) -> Problem {
+pub(crate) fn too_large(length: usize) -> Problem {
     let message = format!("the input has {length} bytes; at most {MAX_BYTES} are read");
-    Problem::new(ErrorCode::TooLarge, &(0..1), message)
-        .help("split it; a `.jsonl` file holds one claim file a line")
+    Problem::new(ErrorCode::TooLarge, &(0..1), message).help(format!(
+        "split it; a `.jsonl` file holds one claim file a line; in JSON, entries of a list that are the same as others do not count, up to {MAX_TEXT_BYTES} bytes in all"
+    ))
 }
 
 fn is_continuation(byte: u8) -> bool {

@@ -42,7 +42,7 @@ impl<'t> Template<'t> {
         bytes: &'t [u8],
         beside: Option<&dyn Beside>,
     ) -> Result<Self, InputError> {
-        let source = Source::decode(name, bytes, 1)?;
+        let source = Source::decode_repetitive(name, bytes)?;
         match read_document_beside(source.text(), beside) {
             Ok(document) => Ok(Self { source, document }),
             Err(problem) => Err(source.locate(problem)),

@@ -14,7 +14,7 @@ const NUMBERS: &str = "\
 Every number may be a number or a text: a decimal (9.4), scientific (\"1e-5\"), or a fraction (\"16384/50000\"). It is read exactly.";
 
 const LINES: &str = "\
-A .jsonl file has one claim file a line, as JSON; other keys at the top of a line are kept as notes.";
+A .jsonl file has one claim file a line, as JSON; other keys at the top of a line are kept as notes. An input has at most 16 MiB; in JSON, equal entries of a list of mechanisms, phases or events count once, up to 128 MiB in all.";
 
 const FOREIGN: &str = "\
 In place of a mechanism, the state of an Opacus accountant, alone or in a checkpoint, and a DpEvent of dp_accounting are read, too. `dpcmp schema claim-file` prints \

@@ -67,6 +67,10 @@ fn inside(
                 )),
             }
         }
+        Value::Many(_) => Err(nothing(
+            start,
+            "entries of so long a list have no place of their own".to_owned(),
+        )),
         Value::Number(_) | Value::String(_) | Value::Bool(_) | Value::Null => {
             Err(nothing(start, "`of` is no mechanism".to_owned()))
         }
