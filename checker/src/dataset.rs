@@ -53,7 +53,7 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
                 };
                 let rest = others.times(&below(0)?);
                 let passes = |shift: u64| Ok::<_, Rejected>(Real::int(1).minus(&below(shift)?.plus(&rest).exp()?));
-                let unit = |x: BigInt| units(&x, law::bits()).max(BigRational::zero()).min(one.clone());
+                let unit = |x: BigInt| units(x, law::bits()).max(BigRational::zero()).min(one.clone());
                 let (p, q) = (passes(*without)?.ceil_units(law::bits()), passes(2)?.floor_units(law::bits()));
                 tests.push((unit(p), unit(q)));
             }

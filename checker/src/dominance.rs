@@ -1,10 +1,9 @@
 //! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7–I9 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 
-use crate::law::{self, Side};
+use crate::law::Side;
 use crate::power::Tests;
 use crate::proof::need;
 use crate::real::{Real, w};
@@ -16,9 +15,9 @@ use crate::step::{Epsilon, Mechanism};
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 
 /// The one bound of a source.
-fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
+fn point(source: &Source) -> Result<(&BigRational, &Epsilon), Rejected> {
     match (source.epsilons.as_slice(), source.bounds.as_slice()) {
-        ([epsilon], [bound]) => Ok((units(bound, law::bits()), epsilon)),
+        ([epsilon], [bound]) => Ok((bound, epsilon)),
         _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
     }
 }
@@ -38,7 +37,7 @@ pub fn above_some(
             return Err(Rejected::new(Reason::Points, "the two bounds of delta are at different epsilons"));
         }
         let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
-        need(far.hi < Real::of(&(&bound - theirs)).lo, "delta is not above that of the other mechanism")?;
+        need(far.hi < Real::of(&(bound - theirs)).lo, "delta is not above that of the other mechanism")?;
     }
     Ok(format!(
         "At epsilon = {epsilon} delta is above that of the other mechanism by more than {most}*(1 + e^epsilon)."
@@ -50,19 +49,18 @@ pub fn above_some(
 pub fn below_all(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
-    let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    let mut nodes: Vec<(Real, &BigRational)> = vec![(Real::int(0), &one)];
     for (index, source) in sources.iter().enumerate() {
         source.bounds_hold(mechanism, Side::Upper, steps).map_err(|no| no.at(Place::Source(index)))?;
         for (place, (epsilon, bound)) in source.epsilons.iter().zip(&source.bounds).enumerate() {
-            let bound: BigInt = bound << (w() - law::bits());
             match (index, nodes.get_mut(place + 1)) {
-                (0, None) => nodes.push((epsilon.exp()?, Real::new(bound.clone(), bound))),
+                (0, None) => nodes.push((epsilon.exp()?, bound)),
                 // The larger δ of both orders.
                 (_, Some((_, delta)))
                     if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) =>
                 {
-                    let larger = bound.max(delta.lo.clone());
-                    *delta = Real::new(larger.clone(), larger);
+                    *delta = bound.max(*delta);
                 }
                 _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
             }
@@ -80,30 +78,26 @@ pub fn below_all(
     }
     let mut tests = Vec::new();
     for known in others {
-        if !other.is_symmetric() && !other.adjacency.directions().contains(&known.direction) {
-            return Err(Rejected::new(Reason::Direction, "the other mechanism's order is not one of its adjacency"));
-        }
-        tests.push(Tests::of(known, other, steps)?);
+        let is_own = other.is_symmetric() || other.adjacency.directions().contains(&known.direction);
+        tests.push(Tests::of(known, other, is_own, steps)?);
     }
-    let unit = BigInt::one() << w();
     for (place, (u, delta)) in nodes.iter().enumerate() {
         let (alpha, rest) = match nodes.get(place + 1) {
-            Some((next, then)) if delta.lo > then.lo => {
-                let alpha = delta.minus(then).over(&next.minus(u))?;
-                let rest = delta.plus(&u.times(&alpha));
-                (alpha, rest)
+            Some((next, then)) if delta > then => {
+                let alpha = Real::of(&(*delta - *then)).over(&next.minus(u))?;
+                let rest = Real::of(delta).plus(&u.times(&alpha));
+                (units(alpha.lo, w()), units(rest.hi, w()))
             }
-            Some((_, then)) => (Real::int(0), then.clone()),
-            None => (Real::int(0), delta.clone()),
+            Some((_, then)) => (zero.clone(), (*then).clone()),
+            None => (zero.clone(), (*delta).clone()),
         };
-        let size = BigRational::new(alpha.lo, unit.clone()) + most;
-        let needed = BigRational::new(rest.hi, unit.clone()) - most;
-        if size >= BigRational::one() || needed <= BigRational::from(BigInt::from(0)) {
+        let (size, needed) = (alpha + most, rest - most);
+        if size >= one || needed <= zero {
             continue;
         }
         let mut found = false;
         for known in &tests {
-            found |= units(&known.power(&size)?, law::bits()) >= needed;
+            found |= known.power(&size)? >= needed;
         }
         need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
     }

@@ -6,29 +6,30 @@ use num_traits::{One, Zero};
 
 use crate::law::{self, Law, Side};
 use crate::profile::Place;
-use crate::real::Real;
+use crate::real::{Real, w};
 use crate::reason::Rejected;
-use crate::source::{Basis, Source};
+use crate::source::{Basis, Source, units};
 use crate::step::Mechanism;
 
 /// Tests of a mechanism, and their mixtures.
 pub enum Tests {
     /// Of both orders of the pair, or of one.
     Law(Law, bool),
-    /// For each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-120.
+    /// For each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-288.
     Hulls(Vec<Vec<(BigInt, BigInt)>>),
 }
 
 impl Tests {
-    /// Of a law all its tests, else those at the ε that are named.
-    pub fn of(source: &Source, mechanism: &Mechanism, steps: &mut Vec<String>) -> Result<Self, Rejected> {
+    /// Of a law all its tests, else those at the ε that are named; in an order of the pair that is not the claim's `own`, each is one of that
+    /// order, read the other way round.
+    pub fn of(source: &Source, mechanism: &Mechanism, own: bool, steps: &mut Vec<String>) -> Result<Self, Rejected> {
         let both = mechanism.adjacency.is_both();
         let basis = source.basis(mechanism, Side::Lower, steps)?;
         let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
         // Where each ε has its worst dataset, tests at two of them may be of two datasets (M8).
         let is_of_one = mechanism.has_convex_curve();
         let points: Vec<_> = match (basis, source.epsilons.is_empty()) {
-            (Basis::Law(law), true) => return Ok(Self::Law(law, both)),
+            (Basis::Law(law), true) if own => return Ok(Self::Law(law, both)),
             (Basis::Test(q, p), true) => vec![(Real::of(p), Real::of(q))],
             (Basis::Closed(pair), false) => {
                 let at = |epsilon| Place::of(epsilon).and_then(|place| pair.at(&place));
@@ -40,28 +41,30 @@ impl Tests {
             }
         };
         // No type-I error is above 1.
-        let one = BigInt::one() << law::bits();
-        let rounded = |(size, power): (Real, Real)| {
-            (size.ceil_units(law::bits()).min(one.clone()), power.floor_units(law::bits()))
-        };
+        let one = Real::int(1).lo;
+        let rounded = |(size, power): (Real, Real)| (size.hi.min(one.clone()), power.lo);
         let points: Vec<_> = points.into_iter().map(rounded).collect();
+        let hull = |points| hull(points, own, both || !own);
         Ok(Self::Hulls(match is_of_one {
-            true => vec![hull(points, both)],
-            false => points.into_iter().map(|point| hull(vec![point], both)).collect(),
+            true => vec![hull(points)],
+            false => points.into_iter().map(|point| hull(vec![point])).collect(),
         }))
     }
 
-    /// A lower bound, in units of 2^-120, of the power of a test of size α.
-    pub fn power(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
-        let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
+    /// A lower bound of the power of a test of size α.
+    pub fn power(&self, alpha: &BigRational) -> Result<BigRational, Rejected> {
         match self {
             Self::Law(law, both) => {
+                let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
                 let alone = law.power_at(alpha, false)?.0;
                 let (power, size) = law.power_at(alpha, true)?;
                 let turned = (&power + &most - &size).min(one - &size);
-                Ok(if *both && size <= most { alone.max(turned) } else { alone })
+                Ok(units(if *both && size <= most { alone.max(turned) } else { alone }, law::bits()))
             }
-            Self::Hulls(hulls) => Ok(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default()),
+            Self::Hulls(hulls) => {
+                let most = Real::of(alpha).lo;
+                Ok(units(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default(), w()))
+            }
         }
     }
 }
@@ -77,13 +80,14 @@ fn on(corners: &[(BigInt, BigInt)], most: &BigInt) -> BigInt {
     }
 }
 
-/// Of `both` orders also the tests read the other way round.
-fn hull(mut points: Vec<(BigInt, BigInt)>, both: bool) -> Vec<(BigInt, BigInt)> {
-    let one = BigInt::one() << law::bits();
-    if both {
-        let turned: Vec<_> = points.iter().map(|(size, power)| (&one - power, &one - size)).collect();
-        points.extend(turned);
-    }
+/// Of tests that are claimed (`own`), read the other way round (`turned`) or both.
+fn hull(tests: Vec<(BigInt, BigInt)>, own: bool, turned: bool) -> Vec<(BigInt, BigInt)> {
+    let one = Real::int(1).lo;
+    let mut points: Vec<_> = match turned {
+        true => tests.iter().map(|(size, power)| (&one - power, &one - size)).collect(),
+        false => Vec::new(),
+    };
+    points.extend(tests.into_iter().filter(|_| own));
     points.extend([(BigInt::zero(), BigInt::zero()), (one.clone(), one)]);
     points.sort();
     let mut corners: Vec<(BigInt, BigInt)> = Vec::new();

@@ -10,7 +10,7 @@ use crate::dataset::of_dataset;
 use crate::distinguishing::distinguishing_event;
 use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
-use crate::law::{self, Side};
+use crate::law::Side;
 use crate::power::Tests;
 use crate::profile;
 use crate::real::{Real, w};
@@ -188,12 +188,12 @@ fn by_test(
     let [bound] = source.bounds.as_slice() else {
         return Err(Rejected::malformed("one bound is needed"));
     };
-    let power = Tests::of(source, mechanism, steps)?.power(alpha)?;
-    let (proved, stated) = (shown(&power), shown(bound));
+    let power = Tests::of(source, mechanism, true, steps)?.power(alpha)?;
+    let (proved, stated) = (shown(&power, Side::Lower), shown(bound, Side::Lower));
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
     }
-    need(units(bound, law::bits()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
+    need(*bound > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
         "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
     ));
@@ -207,7 +207,7 @@ fn point_of_gaussian(
     let [x] = source.quantiles.as_slice() else {
         return Err(Rejected::malformed("one quantile is needed"));
     };
-    let tail = |x: &BigRational| -> Result<_, Rejected> { Ok(units(&Real::of(x).normal_tail()?.lo, w())) };
+    let tail = |x: &BigRational| -> Result<_, Rejected> { Ok(units(Real::of(x).normal_tail()?.lo, w())) };
     let (alpha, beta) = (tail(x)?, tail(&(mu - x))?);
     need(alpha >= *floor && beta >= *floor, "the errors of the test are below the error floor")?;
     Ok((alpha, beta))
@@ -295,12 +295,11 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
         return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
     };
-    let bound = units(bound, law::bits());
     let delta_claim = |at: &Epsilon, delta: &BigRational| {
         if !epsilon.is_same(at) {
             return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));
         }
-        need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
+        need(if verified { bound <= delta } else { bound > delta }, "the bound of delta does not decide the claim")
     };
     match claim {
         Claim::ApproxDp { epsilon: at, delta } => delta_claim(at, delta)?,
@@ -315,7 +314,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
             // δ(u) > δ_G(u) + τ·(1 + u).
             let u = epsilon.exp()?.plus(&Real::int(1));
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
-            need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
+            need(other.hi < Real::of(bound).lo, "delta is not above that of G_mu plus the tolerance")?;
         }
         _ => {
             return Err(Rejected::new(Reason::WrongKind, "bounds of delta do not prove this"));
@@ -332,10 +331,7 @@ fn gaussian_below(
     mu: &BigRational, tolerance: &BigRational, floor: &BigRational, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
-    let nodes = nodes.map(|(epsilon, bound)| {
-        let bound = bound << (w() - law::bits());
-        Ok((epsilon.exp()?, Real::new(bound.clone(), bound)))
-    });
+    let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::of(bound))));
     let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
     let increase = nodes.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
     if !increase

@@ -75,7 +75,10 @@ fn sources_of_another_form() {
     assert!(read_laws("64").is_some() && read_laws("0.5").is_some());
     assert!(read_laws("65").is_none() && read_laws("0").is_none() && read_laws("-1").is_none());
     assert!(source("0", "1", "").is_some());
-    for bound in ["0.5", "-1", "-0.5"] {
+    let one: BigInt = BigInt::from(1) << law::bits();
+    let more = &one + BigInt::from(1);
+    assert!(source("0.5", "1", "").is_some() && source(&one.to_string(), "1", "").is_some());
+    for bound in ["-1", "-0.5", &more.to_string()] {
         assert!(source(bound, "1", "").is_none(), "{bound}");
     }
     let text = r#"{"mechanism":{"kind":"laplace","scale":1},"claim":{"kind":"pure-dp","epsilon":1}}"#;
@@ -130,10 +133,12 @@ fn mixtures_with_one_part_of_a_kind() {
 
 #[test]
 fn bounds_in_words() {
-    assert_eq!(shown(&(BigInt::from(1) << (law::bits() - 1))), {
-        let n = BigInt::from(1) << (law::bits() - 1);
-        format!("{n}/2^120 (5.00000…e-1)")
-    });
+    let n = BigInt::from(1) << (law::bits() - 1);
+    assert_eq!(shown(&q(1, 2), Side::Upper), format!("{n}/2^120 (5.00000…e-1)"));
+    // Between two units it is the one that is said for certain.
+    let third = (BigInt::from(1) << law::bits()) / 3;
+    assert_eq!(shown(&q(1, 3), Side::Lower), format!("{third}/2^120 (3.33333…e-1)"));
+    assert_eq!(shown(&q(1, 3), Side::Upper), format!("{}/2^120 (3.33333…e-1)", third + 1));
 }
 
 /// A claim file beside a certificate is the one inside, byte for byte.

@@ -9,7 +9,7 @@ use crate::law::{self, Law, Plan, Side};
 use crate::numbers::number;
 use crate::profile::{Pair, Place};
 use crate::proof::integer;
-use crate::real::Real;
+use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
 use crate::step::{Epsilon, Mechanism};
@@ -20,8 +20,7 @@ use crate::value::Value;
 pub struct Source {
     pub direction: Direction,
     pub epsilons: Vec<Epsilon>,
-    /// In units of 2^-120.
-    pub bounds: Vec<BigInt>,
+    pub bounds: Vec<BigRational>,
     pub quantiles: Vec<BigRational>,
     pub law: Option<LawPlan>,
     /// For each ε, what Rényi guarantees say (R5).
@@ -65,9 +64,10 @@ impl Source {
             [q, p] => Ok((q.clone(), p.clone())),
             _ => Err(Rejected::malformed("`pair` is not two numbers")),
         };
-        let range = BigRational::zero()..=BigRational::from(BigInt::one() << law::bits());
-        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
-            return Err(Rejected::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
+        // They are written in units of 2^-120.
+        let unit = BigRational::from(BigInt::one() << law::bits());
+        if let Some(bad) = bounds.iter().find(|b| b.is_negative() || **b > unit) {
+            return Err(Rejected::malformed(format!("a bound is not from 0 to 2^120: {bad}")));
         }
         Ok(Self {
             direction: match value.need("direction")?.text("`direction`")? {
@@ -76,7 +76,7 @@ impl Source {
                 _ => return Err(Rejected::malformed("an unknown direction")),
             },
             epsilons: epsilons(value.need("epsilons")?)?,
-            bounds: bounds.iter().map(BigRational::to_integer).collect(),
+            bounds: bounds.into_iter().map(|bound| bound / &unit).collect(),
             quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
             law: value.get("law").map(LawPlan::read).transpose()?,
             lines: value.get("lines").map_or(Ok(Vec::new()), lines)?,
@@ -195,12 +195,12 @@ impl Source {
         for (index, (epsilon, bound)) in self.epsilons.iter().zip(&self.bounds).enumerate() {
             let rounded = |delta: Real| {
                 let delta = delta.at_least_zero();
-                if upper { delta.ceil_units(law::bits()) } else { delta.floor_units(law::bits()) }
+                units(if upper { delta.hi } else { delta.lo }, w())
             };
             let computed = match &basis {
-                None => BigInt::zero(),
-                _ if beyond.get(index) == Some(&true) => BigInt::zero(),
-                Some(Basis::Law(law)) => law.delta(epsilon)?,
+                None => BigRational::zero(),
+                _ if beyond.get(index) == Some(&true) => BigRational::zero(),
+                Some(Basis::Law(law)) => units(law.delta(epsilon)?, law::bits()),
                 Some(Basis::Closed(pair)) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
                 Some(Basis::Guarantee(mechanism, lines)) => {
                     let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
@@ -209,9 +209,9 @@ impl Source {
                 Some(Basis::Test(q, p)) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
             };
             // No profile is above 1.
-            let computed = if upper { computed.min(BigInt::one() << law::bits()) } else { computed };
+            let computed = if upper { computed.min(BigRational::one()) } else { computed };
             let (holds, sign) = if upper { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
-            let (order, proved, stated) = (self.direction, shown(&computed), shown(bound));
+            let (order, proved, stated) = (self.direction, shown(&computed, side), shown(bound, side));
             if !holds {
                 let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
                 return Err(Rejected::new(Reason::Bound, text));
@@ -222,16 +222,19 @@ impl Source {
     }
 }
 
-pub fn units(bound: &BigInt, bits: u32) -> BigRational {
-    BigRational::new(bound.clone(), BigInt::one() << bits)
+/// n/2^bits.
+pub fn units(n: BigInt, bits: u32) -> BigRational {
+    BigRational::new(n, BigInt::one() << bits)
 }
 
-/// n/2^120, and its first digits.
-pub fn shown(n: &BigInt) -> String {
-    if n.is_zero() {
+/// In units of 2^-120, rounded to the side of the bound, and its first digits.
+pub fn shown(x: &BigRational, side: Side) -> String {
+    if x.is_zero() {
         return "0".into();
     }
-    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> law::bits()).to_string();
+    let units = x * (BigInt::one() << law::bits());
+    let n = if side == Side::Upper { units.ceil() } else { units.floor() };
+    let digits = (x * num_traits::pow(BigInt::from(10), 45)).to_integer().to_string();
     let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
     format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
 }

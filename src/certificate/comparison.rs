@@ -6,9 +6,11 @@ use std::collections::{BTreeSet, HashMap};
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
+use super::closed::Closed;
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planner};
+use super::precise;
 use super::profile::{Form, Profile, Test, units_down, units_up};
 use super::prove::{Accept, End, LOST, Prover, peak};
 use super::steps::Steps;
@@ -37,16 +39,17 @@ impl Prover<'_> {
             list: vec![(Step::Gaussian { mu_squared }, 1)],
             directions: self.steps.directions.clone(),
         };
-        self.compared(&gaussian, self.steps, nearest(most), accept)
+        self.compared(&gaussian, self.steps, most, accept)
     }
 
     /// f(α) ≥ f̃(α + x) − x at every α, or not.
     pub(super) fn dominated_by(&self, other: &Other, most: &Rational, accept: Accept<'_>) -> bool {
         let other = Steps::new(other.mechanism().steps(), other.adjacency());
-        self.compared(self.steps, &other, nearest(most), accept)
+        self.compared(self.steps, &other, most, accept)
     }
 
-    fn compared(&self, above: &Steps, below: &Steps, most: f64, accept: Accept<'_>) -> bool {
+    fn compared(&self, above: &Steps, below: &Steps, exact: &Rational, accept: Accept<'_>) -> bool {
+        let most = nearest(exact);
         let tail = LOST * most.max(1e-9);
         let all = directions(above);
         // One order is enough to refute.
@@ -60,12 +63,25 @@ impl Prover<'_> {
         };
         let mut is_too_fine = false;
         for order in orders {
-            let above = Ladder::new(above, order, side, (tail, self.budget));
-            let below = Ladder::new(below, &directions(below), other, (tail, self.budget));
-            match climb(above, below, most, self.budget, accept) {
+            let one = Ladder::new(above, order, side, (tail, self.budget));
+            let other = Ladder::new(below, &directions(below), other, (tail, self.budget));
+            match climb(one, other, most, self.budget, accept) {
                 End::Accepted => return false,
                 End::TooFine => is_too_fine = true,
                 End::NoModel => {}
+            }
+            let one = Closed::new(above, order, self.budget);
+            // Tests of either order, read the other way round.
+            let other = match self.verified && !below.is_symmetric() {
+                true => Closed::new(below, &[Direction::Remove, Direction::Add], self.budget),
+                false => Closed::new(below, &directions(below), self.budget),
+            };
+            let proof = one.zip(other).and_then(|(one, other)| match self.verified {
+                true => precise::is_above(&one, &other, exact, self.budget),
+                false => precise::crosses(&one, &other, exact),
+            });
+            if proof.is_some_and(&mut *accept) {
+                return false;
             }
         }
         is_too_fine

@@ -16,6 +16,7 @@
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
 //! | `touch` | the best tests of a class |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
+//! | `closed`, `precise` | the same in many digits, next to equality |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -28,6 +29,7 @@
 mod against_gaussian;
 mod atoms;
 mod class;
+mod closed;
 mod comparison;
 mod dataset;
 mod delta;
@@ -36,6 +38,7 @@ mod law;
 mod model;
 mod moments;
 mod plan;
+mod precise;
 mod profile;
 mod prove;
 mod search;

@@ -55,7 +55,7 @@ impl Certificates {
     /// Makes the certificate of a decided claim.
     ///
     /// # Errors
-    /// If the checker reads another claim than dpcmp.
+    /// If the checker reads another claim than dpcmp, or proves the opposite.
     pub fn add(
         &mut self,
         session: &Session,
@@ -70,13 +70,8 @@ impl Certificates {
         if self.out.is_none() {
             rest = rest.min(UNASKED);
         }
-        let text = ClaimText {
-            text: at.text,
-            is_line: at.line.is_some(),
-        };
         let made = session.with_time(rest, |resources| {
-            let judge = |text: &str| judged(text, resources.budget);
-            certificate(at.claims, text, index, verified, resources.budget, &judge)
+            at.certificate(index, verified, resources.budget)
         });
         match made {
             Ok(text) => {
@@ -97,7 +92,15 @@ impl Certificates {
                 Ok(Evidence::Certificate { sha256, file })
             }
             Err(NoCertificate::Misread(why)) => Err(why),
-            Err(why) => Ok(Evidence::Nothing(why.to_string())),
+            Err(why) => {
+                let is_contradicted = session.with_time(rest.min(OPPOSITE), |resources| {
+                    at.is_contradicted(index, verified, resources.budget)
+                });
+                match is_contradicted {
+                    true => Err("the checker accepts a proof of the opposite verdict".to_owned()),
+                    false => Ok(Evidence::Nothing(why.to_string())),
+                }
+            }
         }
     }
 
@@ -160,6 +163,9 @@ impl Certificates {
 /// A certificate that nobody asked for takes no longer.
 const UNASKED: Duration = Duration::from_secs(10);
 
+/// A verdict without a certificate has no more time to be contradicted by the checker.
+const OPPOSITE: Duration = Duration::from_secs(1);
+
 /// A certificate, and what it is about.
 struct Written {
     name: String,
@@ -190,6 +196,28 @@ pub struct At<'a> {
     pub file: &'a str,
     /// The line, in a `.jsonl` file.
     pub line: Option<usize>,
+}
+
+impl At<'_> {
+    /// One that the checker accepts.
+    fn certificate(
+        &self,
+        index: usize,
+        verified: bool,
+        budget: &Budget,
+    ) -> Result<String, NoCertificate> {
+        let text = ClaimText {
+            text: self.text,
+            is_line: self.line.is_some(),
+        };
+        let judge = |text: &str| judged(text, budget);
+        certificate(self.claims, text, index, verified, budget, &judge)
+    }
+
+    /// Does the checker accept a proof of the opposite? Then one of both is wrong.
+    fn is_contradicted(&self, index: usize, verified: bool, budget: &Budget) -> bool {
+        self.certificate(index, !verified, budget).is_ok()
+    }
 }
 
 fn file_name(at: &At<'_>, other: &str, index: usize) -> String {
@@ -255,5 +283,31 @@ fn unread(detail: &str) -> String {
     match detail.strip_prefix("no certificate yet for ") {
         Some(what) => format!("the checker does not read {what} yet"),
         None => detail.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::claims_from_jsonl;
+
+    /// δ(1/2) is 1 − e^(−1/4), some 0.2212.
+    #[test]
+    fn a_wrong_verdict_is_contradicted() {
+        for (delta, truth) in [("0.23", true), ("0.22", false)] {
+            let text = format!(
+                r#"{{"mechanism":{{"kind":"laplace","scale":"1","adjacency":"remove"}},"claim":{{"kind":"approx-dp","epsilon":"1/2","delta":"{delta}"}}}}"#
+            );
+            let mut files = claims_from_jsonl("test", text.as_bytes());
+            let at = At {
+                claims: &files.next().unwrap().1.unwrap(),
+                text: &text,
+                file: "test",
+                line: Some(1),
+            };
+            let budget = Budget::unlimited();
+            assert!(at.is_contradicted(0, !truth, &budget), "{delta}");
+            assert!(!at.is_contradicted(0, truth, &budget), "{delta}");
+        }
     }
 }

@@ -146,7 +146,8 @@ impl FiniteProfile {
         }
     }
 
-    fn ratio(&self, index: usize) -> Option<Rational> {
+    /// e^loss of an atom, counted likewise, where it is rational.
+    pub fn ratio(&self, index: usize) -> Option<Rational> {
         let ratio = self.law.loss_ratio(self.index(index))?;
         Some(match self.direction {
             Direction::Remove => ratio,

@@ -1,0 +1,320 @@
+//! Mechanisms in closed form in many digits.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
+
+use super::model::Model;
+use super::steps::{Steps, guarantee};
+use super::text::place;
+use crate::composition::finite::compose;
+use crate::kernel::{Budget, Point, Profile};
+use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
+use crate::mechanism::{Direction, Epsilon, Step};
+use crate::number::exact;
+
+/// Of all numbers here.
+const BITS: u32 = 384;
+/// What the checker computes with has units of 2^-288, and loses some of them; numbers near e^ε cost as many times more.
+const UNITS: u32 = 288;
+const LOST: u32 = 200;
+/// Of an ε that is looked for.
+const DIGITS: u32 = 40;
+/// Losses of one step that are all looked at.
+const MOST_LOSSES: usize = 256;
+
+pub(super) fn number<T>(x: T) -> Float
+where
+    Float: rug::Assign<T>,
+{
+    Float::with_val(BITS, x)
+}
+
+/// A place on the loss axis, as it is written.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub text: String,
+    pub log: Float,
+    pub u: Float,
+    point: Point,
+}
+
+impl Place {
+    pub fn of(epsilon: &Epsilon) -> Self {
+        let point = epsilon.place(BITS);
+        Self {
+            text: place(epsilon),
+            log: point.log().middle(),
+            u: point.exp().middle(),
+            point,
+        }
+    }
+
+    /// The number of few digits next to this one.
+    pub fn near(epsilon: &Float) -> Option<Self> {
+        let ten = Integer::from(10).pow(DIGITS);
+        let (nearest, _) = number(epsilon * &ten).to_integer_round(rug::float::Round::Nearest)?;
+        let epsilon = Rational::from((nearest, ten));
+        let text = exact(&epsilon);
+        let one = Self::of(&Epsilon::from(epsilon));
+        (one.log.clone().abs() < 700).then_some(Self { text, ..one })
+    }
+}
+
+/// A test: its size, at least, and its power, at most.
+pub(super) type Test = (Float, Float);
+
+/// One order of a pair.
+pub(super) struct Order {
+    pub direction: Direction,
+    profile: Arc<dyn Profile>,
+    pub losses: Losses,
+}
+
+pub(super) enum Losses {
+    /// All of them, rising.
+    Few(Vec<Place>),
+    /// In f64, and the largest and smallest where these are written.
+    Many(Model, Vec<Place>),
+}
+
+/// A mechanism in closed form.
+pub(super) struct Closed {
+    pub orders: Vec<Order>,
+    /// The orders that are stated.
+    stated: Vec<Direction>,
+}
+
+impl Closed {
+    /// Of a single step that has a closed form, or of several with few outcomes together, in these orders.
+    pub fn new(steps: &Steps, directions: &[Direction], budget: &Budget) -> Option<Self> {
+        let orders = match few(steps, budget) {
+            Some(law) => {
+                let order = |direction: &Direction| of_law(&law, *direction);
+                directions.iter().map(order).collect()
+            }
+            None => {
+                let step = steps.single()?;
+                let order = |direction: &Direction| of_many(step, *direction, budget);
+                directions.iter().map(order).collect::<Option<_>>()?
+            }
+        };
+        let stated = match steps.is_symmetric() {
+            true if steps.directions.len() == 1 => directions.to_vec(),
+            _ => steps.directions.clone(),
+        };
+        Some(Self { orders, stated })
+    }
+
+    /// Are tests of this order what is stated, and are they as well read the other way round?
+    pub fn stated(&self, order: &Order) -> (bool, bool) {
+        let is_own = self.stated.contains(&order.direction);
+        (is_own, !is_own || self.stated.len() == 2)
+    }
+
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        let each = self.orders.iter().flat_map(|order| match &order.losses {
+            Losses::Few(all) | Losses::Many(_, all) => all,
+        });
+        each.cloned()
+    }
+
+    /// At least δ, in each order.
+    pub fn above(&self, place: &Place) -> Vec<Rational> {
+        self.orders
+            .iter()
+            .map(|order| order.delta_up(place))
+            .collect()
+    }
+}
+
+/// The checker multiplies few outcomes out, but no guarantees.
+fn few(steps: &Steps, budget: &Budget) -> Option<Arc<FiniteLaw>> {
+    let law = match steps.single() {
+        Some(step) => Arc::clone(step.finite_law()?),
+        None => {
+            let factor = |(step, times): &(Step, u64)| {
+                let is_multiplied = guarantee(step).is_none();
+                let law = is_multiplied.then(|| step.finite_law()).flatten()?;
+                Some((Arc::clone(law), *times))
+            };
+            let factors: Vec<_> = steps.list.iter().map(factor).collect::<Option<_>>()?;
+            Arc::new(compose(&factors, budget).ok()??)
+        }
+    };
+    (law.len() <= MOST_LOSSES).then_some(law)
+}
+
+fn of_law(law: &Arc<FiniteLaw>, direction: Direction) -> Order {
+    let profile = FiniteProfile::new(Arc::clone(law)).toward(direction);
+    let losses = profile.losses(BITS).into_iter().enumerate();
+    let losses = losses.filter_map(|(index, loss)| {
+        let stated = match profile.rational_loss(index) {
+            Some(loss) => Some(Epsilon::from(loss)),
+            None => profile.ratio(index).and_then(|u| Epsilon::log_of(u).ok()),
+        };
+        match stated {
+            Some(loss) => Some(Place::of(&loss)),
+            None => Place::near(&loss.middle()),
+        }
+    });
+    let losses = Losses::Few(losses.collect());
+    Order {
+        direction,
+        profile: Arc::new(profile),
+        losses,
+    }
+}
+
+fn of_many(step: &Step, direction: Direction, budget: &Budget) -> Option<Order> {
+    let stated = step.profile()?;
+    let profile = match direction {
+        Direction::Remove => stated,
+        Direction::Add => stated.swapped(),
+    };
+    let ends = match step {
+        Step::Laplace { epsilon } => {
+            let end = Epsilon::from(epsilon.clone());
+            vec![Place::of(&end.opposite()), Place::of(&end)]
+        }
+        _ => Vec::new(),
+    };
+    let model = Model::new(step, direction, budget)?;
+    Some(Order {
+        direction,
+        profile,
+        losses: Losses::Many(model, ends),
+    })
+}
+
+impl Order {
+    /// Losses between which nearly all lie.
+    pub fn range(&self) -> (f64, f64) {
+        match &self.losses {
+            Losses::Few(all) => {
+                let ends = (all.first(), all.last());
+                let at = |end: Option<&Place>| end.map_or(0.0, |end| end.log.to_f64());
+                (at(ends.0) - 1.0, at(ends.1) + 1.0)
+            }
+            Losses::Many(model, _) => model.range(1e-15),
+        }
+    }
+
+    /// In f64.
+    pub fn delta(&self, epsilon: f64) -> f64 {
+        match &self.losses {
+            Losses::Few(_) => {
+                let place = Place::near(&number(epsilon));
+                place.map_or(0.0, |place| {
+                    self.profile.at(&place.point).delta.middle().to_f64()
+                })
+            }
+            Losses::Many(model, _) => model.at(epsilon).0,
+        }
+    }
+
+    fn delta_up(&self, place: &Place) -> Rational {
+        let delta = self.profile.at(&place.point).delta;
+        if delta.hi().is_zero() {
+            return Rational::new();
+        }
+        let up = number(delta.hi() + lost(place));
+        written(&up, Ordering::Greater).min(Rational::from(1))
+    }
+
+    pub fn delta_down(&self, place: &Place) -> Rational {
+        let delta = self.profile.at(&place.point).delta;
+        written(&number(delta.lo() - lost(place)), Ordering::Less).max(Rational::new())
+    }
+
+    pub fn test(&self, place: &Place) -> Test {
+        let point = self.profile.at(&place.point);
+        let (size, lost) = (number(point.null_tail.hi()), lost(place));
+        let power = number(point.delta.lo() + number(&place.u * point.null_tail.lo()));
+        // Beyond all losses it is nothing at all.
+        let above = if size == 0 { size } else { size + &lost };
+        (above, power - lost)
+    }
+
+    /// Tests that are all there are of few outcomes, and those next to the ends of others.
+    pub fn first_tests(&self) -> Vec<Place> {
+        match &self.losses {
+            Losses::Few(all) => {
+                let (Some(first), Some(last)) = (all.first(), all.last()) else {
+                    return Place::near(&number(0)).into_iter().collect();
+                };
+                let pairs = all.iter().zip(all.iter().skip(1));
+                let between = pairs.map(|(a, b)| number(&a.log + &b.log) / 2u32);
+                let ends = [number(&first.log - 1u32), number(&last.log + 1u32)];
+                let places = between.chain(ends);
+                places.filter_map(|epsilon| Place::near(&epsilon)).collect()
+            }
+            Losses::Many(_, ends) => {
+                let near = number(10).pow(1 - DIGITS.cast_signed());
+                let around = |end: &Place| [number(&end.log - &near), number(&end.log + &near)];
+                let places = ends.iter().flat_map(around);
+                places.filter_map(|epsilon| Place::near(&epsilon)).collect()
+            }
+        }
+    }
+
+    /// A test of about this size, and no larger, where there is one between any two.
+    pub fn test_of_size(&self, size: &Float) -> Option<Place> {
+        let Losses::Many(model, _) = &self.losses else {
+            return None;
+        };
+        let goal = size.to_f64();
+        let (mut low, mut high) = (-400.0, 400.0);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            match model.at(middle).1 > goal {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        // By secants from there.
+        let excess = |epsilon: &Float| {
+            let point = self.profile.at(&Place::near(epsilon)?.point);
+            let tail = point.null_tail.middle();
+            (tail > 0).then(|| number(tail.ln() - number(size.ln_ref())))
+        };
+        let (mut last, mut epsilon) = (number(low) - 1e-7, number(high));
+        let (mut before, mut now) = (excess(&last)?, excess(&epsilon)?);
+        for _ in 0..12 {
+            if now == before || now.clone().abs() < 1e-42 {
+                break;
+            }
+            let slope = number(&now - &before) / number(&epsilon - &last);
+            let next = number(&epsilon - number(&now / slope));
+            (last, before) = (epsilon, now);
+            now = excess(&next)?;
+            epsilon = next;
+        }
+        Place::near(&(epsilon + number(10).pow(4 - DIGITS.cast_signed())))
+    }
+}
+
+/// What rounding in the checker's units may cost.
+fn lost(place: &Place) -> Float {
+    number(&place.u + 1u32) >> LOST
+}
+
+/// In the checker's units.
+fn written(x: &Float, to: Ordering) -> Rational {
+    let units = number(x << UNITS);
+    let units = match to {
+        Ordering::Less => units.floor(),
+        Ordering::Equal | Ordering::Greater => units.ceil(),
+    };
+    Rational::from((
+        units.to_integer().unwrap_or_default(),
+        Integer::from(1) << UNITS,
+    ))
+}
+
+/// How a bound is written in `sources`: in units of 2^-120.
+pub(super) fn bound(delta: &Rational) -> String {
+    Rational::from(delta << 120u32).to_string()
+}
