@@ -1,7 +1,8 @@
 //! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7–I9 of `proofs/FORMAT.md`).
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed};
 
 use crate::law::Side;
 use crate::power::Tests;
@@ -15,9 +16,9 @@ use crate::step::{Epsilon, Mechanism};
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 
 /// The one bound of a source.
-fn point(source: &Source) -> Result<(&BigRational, &Epsilon), Rejected> {
+fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
     match (source.epsilons.as_slice(), source.bounds.as_slice()) {
-        ([epsilon], [bound]) => Ok((bound, epsilon)),
+        ([epsilon], [bound]) => Ok((units(bound.clone(), w()), epsilon)),
         _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
     }
 }
@@ -37,7 +38,7 @@ pub fn above_some(
             return Err(Rejected::new(Reason::Points, "the two bounds of delta are at different epsilons"));
         }
         let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
-        need(far.hi < Real::of(&(bound - theirs)).lo, "delta is not above that of the other mechanism")?;
+        need(far.hi < Real::of(&(&bound - theirs)).lo, "delta is not above that of the other mechanism")?;
     }
     Ok(format!(
         "At epsilon = {epsilon} delta is above that of the other mechanism by more than {most}*(1 + e^epsilon)."
@@ -49,18 +50,18 @@ pub fn above_some(
 pub fn below_all(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
-    let (zero, one) = (BigRational::zero(), BigRational::one());
-    let mut nodes: Vec<(Real, &BigRational)> = vec![(Real::int(0), &one)];
+    let exactly = |x: &BigInt| Real::new(x.clone(), x.clone());
+    let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
     for (index, source) in sources.iter().enumerate() {
         source.bounds_hold(mechanism, Side::Upper, steps).map_err(|no| no.at(Place::Source(index)))?;
         for (place, (epsilon, bound)) in source.epsilons.iter().zip(&source.bounds).enumerate() {
             match (index, nodes.get_mut(place + 1)) {
-                (0, None) => nodes.push((epsilon.exp()?, bound)),
+                (0, None) => nodes.push((epsilon.exp()?, exactly(bound))),
                 // The larger δ of both orders.
                 (_, Some((_, delta)))
                     if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) =>
                 {
-                    *delta = bound.max(*delta);
+                    *delta = exactly(bound.max(&delta.lo));
                 }
                 _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
             }
@@ -83,16 +84,17 @@ pub fn below_all(
     }
     for (place, (u, delta)) in nodes.iter().enumerate() {
         let (alpha, rest) = match nodes.get(place + 1) {
-            Some((next, then)) if delta > then => {
-                let alpha = Real::of(&(*delta - *then)).over(&next.minus(u))?;
-                let rest = Real::of(delta).plus(&u.times(&alpha));
-                (units(alpha.lo, w()), units(rest.hi, w()))
+            Some((next, then)) if delta.lo > then.lo => {
+                let alpha = delta.minus(then).over(&next.minus(u))?;
+                let rest = delta.plus(&u.times(&alpha));
+                (alpha, rest)
             }
-            Some((_, then)) => (zero.clone(), (*then).clone()),
-            None => (zero.clone(), (*delta).clone()),
+            Some((_, then)) => (Real::int(0), then.clone()),
+            None => (Real::int(0), delta.clone()),
         };
-        let (size, needed) = (alpha + most, rest - most);
-        if size >= one || needed <= zero {
+        let size = units(alpha.lo, w()) + most;
+        let needed = Real::of(&(units(rest.hi, w()) - most)).hi;
+        if size >= BigRational::one() || !needed.is_positive() {
             continue;
         }
         let mut found = false;

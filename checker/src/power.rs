@@ -8,7 +8,7 @@ use crate::law::{self, Law, Side};
 use crate::profile::Place;
 use crate::real::{Real, w};
 use crate::reason::Rejected;
-use crate::source::{Basis, Source, units};
+use crate::source::{Basis, Source};
 use crate::step::Mechanism;
 
 /// Tests of a mechanism, and their mixtures.
@@ -51,19 +51,19 @@ impl Tests {
         }))
     }
 
-    /// A lower bound of the power of a test of size α.
-    pub fn power(&self, alpha: &BigRational) -> Result<BigRational, Rejected> {
+    /// A lower bound, in units of 2^-288, of the power of a test of size α.
+    pub fn power(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
         match self {
             Self::Law(law, both) => {
                 let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
                 let alone = law.power_at(alpha, false)?.0;
                 let (power, size) = law.power_at(alpha, true)?;
                 let turned = (&power + &most - &size).min(one - &size);
-                Ok(units(if *both && size <= most { alone.max(turned) } else { alone }, law::bits()))
+                Ok((if *both && size <= most { alone.max(turned) } else { alone }) << (w() - law::bits()))
             }
             Self::Hulls(hulls) => {
                 let most = Real::of(alpha).lo;
-                Ok(units(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default(), w()))
+                Ok(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default())
             }
         }
     }

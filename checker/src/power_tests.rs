@@ -7,7 +7,8 @@ use num_traits::{One, Zero};
 use super::Tests;
 use crate::answer::Adjacency;
 use crate::coarse::{Random, in_units, largest_power};
-use crate::source::Source;
+use crate::real::w;
+use crate::source::{Source, units};
 use crate::step::{Mechanism, Step};
 use crate::value::json;
 use crate::work;
@@ -78,7 +79,7 @@ fn powers_are_those_of_mixtures() {
         let source = named_in(if own { "remove" } else { "add" }, &odds);
         let found =
             in_units(24, 16, || Tests::of(&source, &mechanism, own, &mut Vec::new()).unwrap().power(&alpha).unwrap());
-        let unit = BigRational::new(BigInt::one(), BigInt::one() << 24);
+        let (found, unit) = (units(found, 24), units(BigInt::one(), 24));
         assert!(found <= most, "{p:?} {r:?} {alpha} {odds:?}");
         // Each end is off by three units at most, and slopes are at most 2^6 but at 0.
         let near = &found + q(240, 1) * &unit >= most;
@@ -136,7 +137,7 @@ fn tests_of_different_datasets_are_not_mixed() {
         let found = in_units(24, 16, || {
             Tests::of(&named(&odds), &mechanism, true, &mut Vec::new()).unwrap().power(&alpha).unwrap()
         });
-        assert!(found <= most, "{pairs:?} {alpha}");
+        assert!(units(found, 24) <= most, "{pairs:?} {alpha}");
         gaps += i32::from(most < of_both);
     }
     assert!(gaps > 20, "{gaps}");
@@ -154,7 +155,7 @@ fn the_dataset_that_tells_more() {
     let mechanism =
         Mechanism { steps: vec![(Step::Worst { of }, 1)], members: Vec::new(), adjacency: Adjacency::Remove };
     let tests = Tests::of(&named(&[q(8, 1), q(3, 1)]), &mechanism, true, &mut Vec::new()).unwrap();
-    let found = tests.power(&q(1, 8)).unwrap();
+    let found = units(tests.power(&q(1, 8)).unwrap(), w());
     assert!(found <= q(7, 8) && found > q(6999, 8000), "{found}");
 }
 
@@ -166,7 +167,7 @@ fn what_never_happens_with_the_record() {
     let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
     let power = |direction: &str, own| {
         let source = named_in(direction, &[q(5, 1)]);
-        Tests::of(&source, &mechanism, own, &mut Vec::new()).unwrap().power(&q(7, 9)).unwrap()
+        units(Tests::of(&source, &mechanism, own, &mut Vec::new()).unwrap().power(&q(7, 9)).unwrap(), w())
     };
     assert_eq!(power("add", false), q(1, 1));
     assert!(power("remove", true) < q(1, 1));

@@ -65,6 +65,8 @@ impl Place {
 /// δ and s at one u; Q(L > u) = δ + u·s.
 pub struct Point {
     pub delta: Real,
+    /// q − u·p of the test that is cut at a guess: from below no more than δ, and below 0 where the guess is not good.
+    guessed: Real,
     pub null: Real,
     pub u: Real,
     /// Where noise is cut: "L > u" is to be read as "the noise is above this", which is never the better test.
@@ -73,12 +75,18 @@ pub struct Point {
 
 impl Point {
     fn new(delta: Real, null: Real, place: &Place) -> Self {
-        Self { delta: delta.at_least_zero(), null: null.at_least_zero(), u: place.exp.clone(), cuts: Vec::new() }
+        Self {
+            guessed: delta.clone(),
+            delta: delta.at_least_zero(),
+            null: null.at_least_zero(),
+            u: place.exp.clone(),
+            cuts: Vec::new(),
+        }
     }
 
     /// Q(L > u).
     pub fn power(&self) -> Real {
-        self.delta.plus(&self.u.times(&self.null))
+        self.guessed.plus(&self.u.times(&self.null))
     }
 }
 
@@ -216,7 +224,7 @@ impl Pair {
                 let least = all.iter().map(|point| &point.delta.lo).max().cloned().unwrap_or_default();
                 // One that has the largest δ, whichever it is.
                 let most = all.into_iter().filter(|point| point.delta.hi >= least);
-                let both = most.reduce(|a, b| Point::new(larger(&a.delta, &b.delta), a.null.hull(&b.null), place));
+                let both = most.reduce(|a, b| Point::new(larger(&a.guessed, &b.guessed), a.null.hull(&b.null), place));
                 return both.ok_or_else(|| Rejected::unproved("the worst of nothing"));
             }
             Self::Outcomes(outcomes) => {
@@ -241,6 +249,7 @@ impl Pair {
                 for (weight, part) in parts {
                     let point = part.at(place)?;
                     sum.delta = sum.delta.plus(&weight.times(&point.delta));
+                    sum.guessed = sum.guessed.plus(&weight.times(&point.guessed));
                     sum.null = sum.null.plus(&weight.times(&point.null));
                     sum.cuts.extend(point.cuts);
                 }
@@ -389,7 +398,7 @@ fn sampled_remove(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutti
     let gap = u.minus(rest);
     if gap.lo.is_positive() {
         let point = of.at(&Place::of_odds(gap.over(rate)?)?)?;
-        return Ok((rate.times(&point.delta), point.null, point.cuts));
+        return Ok((rate.times(&point.guessed), point.null, point.cuts));
     }
     // δ' falls and is 1 − u up to u = 1 − r, which is at most one unit below `rest.hi`; it is never less than 1 − u.
     let mut delta = Real::int(1).minus(u);
@@ -411,7 +420,7 @@ fn sampled_add(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutting,
     }
     let point = of.at(&Place::of_odds(u.times(rate).over(&w)?)?)?;
     let null = rest.times(&point.power()).plus(&rate.times(&point.null));
-    Ok((w.times(&point.delta), null, point.cuts))
+    Ok((w.times(&point.guessed), null, point.cuts))
 }
 
 /// δ of G_μ at e^ε: N(0, 1) against N(μ, 1).

@@ -16,7 +16,7 @@ use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
-use crate::source::{Source, numbers, shown, units};
+use crate::source::{Source, both_shown, numbers, units};
 use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp, squares};
 use crate::value::Value;
@@ -189,11 +189,12 @@ fn by_test(
         return Err(Rejected::malformed("one bound is needed"));
     };
     let power = Tests::of(source, mechanism, true, steps)?.power(alpha)?;
-    let (proved, stated) = (shown(&power, Side::Lower), shown(bound, Side::Lower));
-    if power < *bound {
+    let is_less = power < *bound;
+    let [proved, stated] = both_shown(power, bound, Side::Lower);
+    if is_less {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
     }
-    need(*bound > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
+    need(units(bound.clone(), w()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
         "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
     ));
@@ -295,11 +296,12 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
         return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
     };
+    let bound = units(bound.clone(), w());
     let delta_claim = |at: &Epsilon, delta: &BigRational| {
         if !epsilon.is_same(at) {
             return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));
         }
-        need(if verified { bound <= delta } else { bound > delta }, "the bound of delta does not decide the claim")
+        need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
     };
     match claim {
         Claim::ApproxDp { epsilon: at, delta } => delta_claim(at, delta)?,
@@ -314,7 +316,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
             // δ(u) > δ_G(u) + τ·(1 + u).
             let u = epsilon.exp()?.plus(&Real::int(1));
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
-            need(other.hi < Real::of(bound).lo, "delta is not above that of G_mu plus the tolerance")?;
+            need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
         }
         _ => {
             return Err(Rejected::new(Reason::WrongKind, "bounds of delta do not prove this"));
@@ -331,7 +333,7 @@ fn gaussian_below(
     mu: &BigRational, tolerance: &BigRational, floor: &BigRational, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
-    let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::of(bound))));
+    let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::new(bound.clone(), bound.clone()))));
     let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
     let increase = nodes.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
     if !increase

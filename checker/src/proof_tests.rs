@@ -392,9 +392,9 @@ fn sources_of_renyi_guarantees() {
         let alone = Mechanism { adjacency: Adjacency::Remove, ..mechanism(Step::Zcdp { rho: q(1, 1) }) };
         let tests = super::Tests::of(&of, &alone, true, &mut Vec::new()).unwrap();
         let at = |alpha: &BigRational| tests.power(alpha);
-        let unit = q(1, 1 << 24);
+        let unit = q(1, 1 << 26);
         let is_just_below = |alpha, truth: BigRational| {
-            let found = at(&alpha).unwrap();
+            let found = super::units(at(&alpha).unwrap(), 26);
             found < truth && truth - found < &unit * BigInt::from(4)
         };
         assert!(is_just_below(size, q(1, 3)));

@@ -9,7 +9,7 @@ use crate::law::{self, Side};
 use crate::numbers::{number, whole};
 use crate::proof::prove;
 use crate::reason::{Reason, columns, one_line};
-use crate::source::{Source, shown};
+use crate::source::{Source, both_shown};
 use crate::step::{Epsilon, Step};
 use crate::theorem::by_noise;
 use crate::toml::toml;
@@ -78,7 +78,9 @@ fn sources_of_another_form() {
     let one: BigInt = BigInt::from(1) << law::bits();
     let more = &one + BigInt::from(1);
     assert!(source("0.5", "1", "").is_some() && source(&one.to_string(), "1", "").is_some());
-    for bound in ["-1", "-0.5", &more.to_string()] {
+    let finest = |n: u32| format!("{n}/{}", BigInt::from(1) << 168);
+    assert!(source(&finest(3), "1", "").is_some());
+    for bound in ["-1", "-0.5", "1/3", &more.to_string(), &format!("1/{}", BigInt::from(1) << 169)] {
         assert!(source(bound, "1", "").is_none(), "{bound}");
     }
     let text = r#"{"mechanism":{"kind":"laplace","scale":1},"claim":{"kind":"pure-dp","epsilon":1}}"#;
@@ -133,12 +135,21 @@ fn mixtures_with_one_part_of_a_kind() {
 
 #[test]
 fn bounds_in_words() {
-    let n = BigInt::from(1) << (law::bits() - 1);
-    assert_eq!(shown(&q(1, 2), Side::Upper), format!("{n}/2^120 (5.00000…e-1)"));
-    // Between two units it is the one that is said for certain.
-    let third = (BigInt::from(1) << law::bits()) / 3;
-    assert_eq!(shown(&q(1, 3), Side::Lower), format!("{third}/2^120 (3.33333…e-1)"));
-    assert_eq!(shown(&q(1, 3), Side::Upper), format!("{}/2^120 (3.33333…e-1)", third + 1));
+    // In units of 2^-120, or finer where the stated one is: as they are, or rounded to their side.
+    let (half, finer) = (BigInt::from(1) << 287, BigInt::from(1) << 168);
+    let n = BigInt::from(1) << 119;
+    for side in [Side::Lower, Side::Upper] {
+        let [proved, stated] = both_shown(&half - BigInt::from(1), &half, side);
+        assert_eq!(stated, format!("{n}/2^120 (5.00000…e-1)"));
+        let below = &n - BigInt::from(1);
+        let word = if side == Side::Upper { stated } else { format!("{below}/2^120 (4.99999…e-1)") };
+        assert_eq!(proved, word);
+        let odd = &half + BigInt::from(1);
+        let [proved, stated] = both_shown(&odd + &finer, &odd, side);
+        assert_eq!(stated, format!("{odd}/2^288 (5.00000…e-1)"));
+        assert_eq!(proved, format!("{}/2^288 (5.00000…e-1)", &odd + &finer));
+    }
+    assert_eq!(both_shown(BigInt::from(0), &BigInt::from(0), Side::Upper), ["0", "0"]);
 }
 
 /// A claim file beside a certificate is the one inside, byte for byte.

@@ -20,7 +20,8 @@ use crate::value::Value;
 pub struct Source {
     pub direction: Direction,
     pub epsilons: Vec<Epsilon>,
-    pub bounds: Vec<BigRational>,
+    /// In units of 2^-288.
+    pub bounds: Vec<BigInt>,
     pub quantiles: Vec<BigRational>,
     pub law: Option<LawPlan>,
     /// For each ε, what Rényi guarantees say (R5).
@@ -65,9 +66,11 @@ impl Source {
             _ => Err(Rejected::malformed("`pair` is not two numbers")),
         };
         // They are written in units of 2^-120.
-        let unit = BigRational::from(BigInt::one() << law::bits());
-        if let Some(bad) = bounds.iter().find(|b| b.is_negative() || **b > unit) {
-            return Err(Rejected::malformed(format!("a bound is not from 0 to 2^120: {bad}")));
+        let range = BigInt::zero()..=BigInt::one() << w();
+        let finer = BigRational::from(BigInt::one() << (w() - law::bits()));
+        let bounds: Vec<BigRational> = bounds.into_iter().map(|bound| bound * &finer).collect();
+        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b.numer())) {
+            return Err(Rejected::malformed(format!("a bound is no whole number of 2^-288 from 0 to 1: {bad}")));
         }
         Ok(Self {
             direction: match value.need("direction")?.text("`direction`")? {
@@ -76,7 +79,7 @@ impl Source {
                 _ => return Err(Rejected::malformed("an unknown direction")),
             },
             epsilons: epsilons(value.need("epsilons")?)?,
-            bounds: bounds.into_iter().map(|bound| bound / &unit).collect(),
+            bounds: bounds.iter().map(BigRational::to_integer).collect(),
             quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
             law: value.get("law").map(LawPlan::read).transpose()?,
             lines: value.get("lines").map_or(Ok(Vec::new()), lines)?,
@@ -195,12 +198,12 @@ impl Source {
         for (index, (epsilon, bound)) in self.epsilons.iter().zip(&self.bounds).enumerate() {
             let rounded = |delta: Real| {
                 let delta = delta.at_least_zero();
-                units(if upper { delta.hi } else { delta.lo }, w())
+                if upper { delta.hi } else { delta.lo }
             };
             let computed = match &basis {
-                None => BigRational::zero(),
-                _ if beyond.get(index) == Some(&true) => BigRational::zero(),
-                Some(Basis::Law(law)) => units(law.delta(epsilon)?, law::bits()),
+                None => BigInt::zero(),
+                _ if beyond.get(index) == Some(&true) => BigInt::zero(),
+                Some(Basis::Law(law)) => law.delta(epsilon)? << (w() - law::bits()),
                 Some(Basis::Closed(pair)) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
                 Some(Basis::Guarantee(mechanism, lines)) => {
                     let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
@@ -209,9 +212,9 @@ impl Source {
                 Some(Basis::Test(q, p)) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
             };
             // No profile is above 1.
-            let computed = if upper { computed.min(BigRational::one()) } else { computed };
+            let computed = if upper { computed.min(BigInt::one() << w()) } else { computed };
             let (holds, sign) = if upper { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
-            let (order, proved, stated) = (self.direction, shown(&computed, side), shown(bound, side));
+            let (order, [proved, stated]) = (self.direction, both_shown(computed, bound, side));
             if !holds {
                 let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
                 return Err(Rejected::new(Reason::Bound, text));
@@ -227,16 +230,22 @@ pub fn units(n: BigInt, bits: u32) -> BigRational {
     BigRational::new(n, BigInt::one() << bits)
 }
 
-/// In units of 2^-120, rounded to the side of the bound, and its first digits.
-pub fn shown(x: &BigRational, side: Side) -> String {
-    if x.is_zero() {
+/// A bound that is proved, rounded to its side, and the stated one that it meets: in units of 2^-120 where that is one, else of 2^-288.
+pub fn both_shown(proved: BigInt, stated: &BigInt, side: Side) -> [String; 2] {
+    let finer = w() - law::bits();
+    let shift = if stated.trailing_zeros().unwrap_or(u64::MAX) < u64::from(finer) { 0 } else { finer };
+    let coarse = |n: BigInt| if side == Side::Upper { -(-n >> shift) } else { n >> shift };
+    [proved, stated.clone()].map(|n| shown(&coarse(n), w() - shift))
+}
+
+/// n/2^bits, and its first digits.
+fn shown(n: &BigInt, bits: u32) -> String {
+    if n.is_zero() {
         return "0".into();
     }
-    let units = x * (BigInt::one() << law::bits());
-    let n = if side == Side::Upper { units.ceil() } else { units.floor() };
-    let digits = (x * num_traits::pow(BigInt::from(10), 45)).to_integer().to_string();
+    let digits = ((n * num_traits::pow(BigInt::from(10), 90)) >> bits).to_string();
     let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
-    format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
+    format!("{n}/2^{bits} ({first}.{rest}…e-{})", 91usize.saturating_sub(digits.len()))
 }
 
 #[cfg(test)]

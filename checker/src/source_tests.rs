@@ -79,6 +79,7 @@ fn powers_of_mixed_tests() {
         let of = Source::read(&json(&text).unwrap()).unwrap();
         let found =
             in_units(20, 12, || Tests::of(&of, &mechanism, true, &mut Vec::new()).unwrap().power(&alpha).unwrap());
+        let found = units(found, 20);
         assert!(found <= truth, "{p:?} {r:?} {u} {alpha}: {found} {truth}");
         assert!(&truth - &found < q(1, 1024), "{p:?} {r:?} {u} {alpha}: {found} {truth}");
         least = least.min(&truth - &found);

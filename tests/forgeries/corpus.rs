@@ -122,6 +122,7 @@ const LIES: &[Lie] = &[
     ("bound-above-one", 1, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344577"), "malformed", 2),
     ("bound-a-fraction", 1, |c| source(c)["bounds"][0] = json!("1/2"), "bound", 1),
     ("bound-of-no-number", 1, |c| source(c)["bounds"][0] = json!("1/0"), "malformed", 2),
+    ("bound-between-two-of-the-finest-units", 1, |c| source(c)["bounds"][0] = json!("10000000000000000000000000000000000/3"), "malformed", 2),
     ("bound-missing", 1, |c| list(source(c), "bounds").clear(), "malformed", 2),
     ("another-epsilon", 1, |c| source(c)["epsilons"][0] = json!("2"), "points", 1),
     ("more-points-than-the-claim", 1, |c| { list(source(c), "epsilons").insert(0, json!("0")); list(source(c), "bounds").insert(0, json!("1329227995784915872903807060280344576")) }, "points", 1),
@@ -261,6 +262,8 @@ const LIES: &[Lie] = &[
     ("member-of-nothing", 46, |c| { source(c)["pair"] = json!(["0", "0"]); source(c)["orders"] = json!([]) }, "inequality", 1),
     ("member-of-a-larger-class", 46, |c| with_claim_file(c, |f| f["mechanism"]["rho"] = json!("0.49")), "inequality", 1),
     ("member-without-orders", 46, |c| source(c)["orders"] = json!([]), "inequality", 1),
+    // True: at the cut that is guessed q - u*p is below 0, and the power is that of the cut.
+    ("power-of-a-guessed-cut", 14, |c| { c["proof"] = json!({"kind": "profile", "sources": [{"bounds": ["948568795032094272909893509191171341133987714380927500611236528192824358010355969/1427247692705959881058285969449495136382746624"], "direction": "add", "epsilons": ["log 60708402882054033466233184588234965832575213720379360039119137804340758912662765567/30354201441027016733116592294117482916287606860189680019559568902170379456331382784"]}]}); with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "gaussian-mixture", "sigma": "1", "shifts": ["0", "18.7617"], "weights": ["1/2", "1/2"], "adjacency": "add"}, "claim": {"kind": "trade-off", "alpha": "124330809102446660538845562036705210025114037699336929360115994223289874253133537031907/497323236409786642155382248146820840100456150797347717440463976893159497012533375533056", "beta": "3705346855594118253554271520278013051304639509300498049262642688253220148477951/7410693711188236507108543040556026102609279018600996098525285376506440296955904"}})); put_statement(c) }, "bound", 1),
     ("regret-in-the-last-digits", 47, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("4.7e-26")), "inequality", 1),
     ("one-less-in-the-last-digit", 48, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.1175030974154045971351078567709492637779")), "inequality", 1),
     ("bound-just-below-the-truth", 48, |c| source(c)["bounds"][0] = json!("156188406675997981040395535206359733"), "bound", 1),
