@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::closed::{Closed, Losses, Order, Place, Test, bound, number};
 use super::prove::peak;
-use crate::kernel::Budget;
+use crate::float::elementary::exp;
+use crate::kernel::{Budget, Pick};
 use crate::mechanism::Direction;
 
 /// The profile that is above has no more points than this.
@@ -202,7 +203,7 @@ fn hull<'a>(tests: impl Iterator<Item = &'a Test>, (is_own, is_turned): (bool, b
             points.push((number(&one - power), number(&one - size)));
         }
         if is_own {
-            points.push((size.clone().min(&one), power.clone()));
+            points.push((size.clone().smaller(&one), power.clone()));
         }
     }
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -239,7 +240,7 @@ pub(super) fn crosses(above: &Closed, below: &Closed, most: &Rational) -> Option
     let order = above.orders.first()?;
     let rough = |epsilon: f64| {
         let others = below.orders.iter().map(|other| other.delta(epsilon));
-        (order.delta(epsilon) - others.fold(0.0, f64::max)) / (1.0 + epsilon.exp())
+        (order.delta(epsilon) - others.fold(0.0, f64::max)) / (1.0 + exp(epsilon))
     };
     // Between two losses of few outcomes the most is at one of them, or where both orders of the one below are alike.
     let all = below.orders.iter();
@@ -286,9 +287,7 @@ fn crossing(below: &Closed, near: &Float) -> Option<Float> {
     };
     let gap = |epsilon: &Float| {
         let place = Place::near(epsilon)?;
-        Some(number(Rational::from(
-            one.delta_down(&place) - other.delta_down(&place),
-        )))
+        Some(number(one.delta_down(&place) - other.delta_down(&place)))
     };
     let (mut last, mut epsilon) = (number(near - 1e-7), near.clone());
     let (mut before, mut now) = (gap(&last)?, gap(&epsilon)?);

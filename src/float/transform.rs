@@ -124,6 +124,31 @@ mod tests {
         }
     }
 
+    /// Against rustfft, where the sum takes too long.
+    #[test]
+    fn transforms_of_rustfft() {
+        let mut planner = rustfft::FftPlanner::new();
+        for log in 8..17 {
+            let size = 1usize << log;
+            let mut state = log as u64;
+            let mut draw = || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+                (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+            };
+            let input: Vec<Complex<f64>> =
+                (0..size).map(|_| Complex::new(draw(), draw())).collect();
+            let output = Transform::new(size).of(input.clone());
+            let mut other = input;
+            planner.plan_fft_forward(size).process(&mut other);
+            for (found, other) in output.iter().zip(&other) {
+                assert!(
+                    (found - other).norm() < 1e-14 * (size as f64).sqrt(),
+                    "{size}"
+                );
+            }
+        }
+    }
+
     /// Far around and at corners as exactly as f64 can.
     #[test]
     fn roots_of_unity() {
