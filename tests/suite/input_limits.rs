@@ -106,7 +106,10 @@ fn megabytes() {
     );
     assert_eq!(code(&"=\n".repeat(million)), Some(ErrorCode::Syntax));
     assert_eq!(code(&"\n".repeat(10 * million)), Some(ErrorCode::Syntax));
-    assert_eq!(code(&" ".repeat(20_000_000)), Some(ErrorCode::TooLarge));
+    // TOML has 16 MiB, and nothing at all is empty at any length.
+    assert_eq!(code(&"a=1\n".repeat(5_000_000)), Some(ErrorCode::TooLarge));
+    assert_eq!(code(&" ".repeat(20_000_000)), Some(ErrorCode::Syntax));
+    assert_eq!(code(&" ".repeat(135_000_000)), Some(ErrorCode::TooLarge));
 }
 
 #[test]
