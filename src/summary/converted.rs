@@ -21,7 +21,7 @@ const WIDTH: (u32, u32) = (1, 100_000);
 /// Steinke (2020, Proposition 12), as in Gomez et al. 2025, Appendix C.2 (Eq. 24 with their range of ε).
 ///
 /// Requires: `delta` encloses δ(ε) of the mechanism at any ε ≥ 0, which falls and is convex in e^ε, as every privacy profile.
-/// Ensures: a value at a point is a lower bound, and [`Stretch::bound_up`] bounds all between two points. Where the time ends, what has
+/// Ensures: a value at a point is a lower bound, and `Stretch::bound_up` bounds all between two points. Where the time ends, what has
 /// not been looked at has the bound of the places around it.
 ///
 /// # Errors
