@@ -7,6 +7,7 @@ use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
 use super::model::Model;
+use super::profile::threshold;
 use super::steps::{Steps, guarantee};
 use super::text::place;
 use crate::composition::finite::compose;
@@ -266,34 +267,32 @@ impl Order {
             return None;
         };
         let goal = size.to_f64();
-        let (mut low, mut high) = (-400.0, 400.0);
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            match model.at(middle).1 > goal {
-                true => low = middle,
-                false => high = middle,
-            }
-        }
-        // By secants from there.
+        let about = threshold(|epsilon| model.at(epsilon).1 <= goal);
         let excess = |epsilon: &Float| {
             let point = self.profile.at(&Place::near(epsilon)?.point);
             let tail = point.null_tail.middle();
             (tail > 0).then(|| number(tail.ln() - number(size.ln_ref())))
         };
-        let (mut last, mut epsilon) = (number(low) - 1e-7, number(high));
-        let (mut before, mut now) = (excess(&last)?, excess(&epsilon)?);
-        for _ in 0..12 {
-            if now == before || now.clone().abs() < 1e-42 {
-                break;
-            }
-            let slope = number(&now - &before) / number(&epsilon - &last);
-            let next = number(&epsilon - number(&now / slope));
-            (last, before) = (epsilon, now);
-            now = excess(&next)?;
-            epsilon = next;
-        }
+        let epsilon = root(number(about), excess)?;
         Place::near(&(epsilon + number(10).pow(4 - DIGITS.cast_signed())))
     }
+}
+
+/// Where a function is 0 near a place, by secants.
+pub(super) fn root(near: Float, value: impl Fn(&Float) -> Option<Float>) -> Option<Float> {
+    let (mut last, mut place) = (number(&near - 1e-7), near);
+    let (mut before, mut now) = (value(&last)?, value(&place)?);
+    for _ in 0..12 {
+        if now == before || now.clone().abs() < 1e-60 {
+            break;
+        }
+        let slope = number(&now - &before) / number(&place - &last);
+        let next = number(&place - number(&now / slope));
+        (last, before) = (place, now);
+        now = value(&next)?;
+        place = next;
+    }
+    Some(place)
 }
 
 /// What rounding in the checker's units may cost.

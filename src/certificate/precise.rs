@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rug::{Float, Rational};
 use serde_json::{Value, json};
 
-use super::closed::{Closed, Losses, Order, Place, Test, bound, number};
+use super::closed::{Closed, Losses, Order, Place, Test, bound, number, root};
 use super::prove::peak;
 use crate::float::elementary::exp;
 use crate::kernel::{Budget, Pick};
@@ -289,17 +289,5 @@ fn crossing(below: &Closed, near: &Float) -> Option<Float> {
         let place = Place::near(epsilon)?;
         Some(number(one.delta_down(&place) - other.delta_down(&place)))
     };
-    let (mut last, mut epsilon) = (number(near - 1e-7), near.clone());
-    let (mut before, mut now) = (gap(&last)?, gap(&epsilon)?);
-    for _ in 0..12 {
-        if now == before || now == 0 {
-            break;
-        }
-        let slope = number(&now - &before) / number(&epsilon - &last);
-        let next = number(&epsilon - number(&now / slope));
-        (last, before) = (epsilon, now);
-        now = gap(&next)?;
-        epsilon = next;
-    }
-    Some(epsilon)
+    root(near.clone(), gap)
 }

@@ -171,7 +171,7 @@ pub(super) fn units_down(x: &Rational) -> Integer {
 }
 
 /// The least ε that fits, up to rounding.
-fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
+pub(super) fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (-400.0, 400.0);
     for _ in 0..64 {
         let middle = (low + high) / 2.0;

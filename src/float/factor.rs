@@ -43,6 +43,14 @@ pub(crate) struct Cumulants {
 }
 
 impl Cumulants {
+    /// Those of minus the loss.
+    pub(crate) fn negated(self) -> Self {
+        Self {
+            mean: -self.mean,
+            ..self
+        }
+    }
+
     /// Those of a sum of independent losses.
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {

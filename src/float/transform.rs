@@ -96,17 +96,19 @@ mod tests {
 
     use super::*;
 
+    fn drawn(size: usize, mut state: u64) -> Vec<Complex<f64>> {
+        let mut draw = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        (0..size).map(|_| Complex::new(draw(), draw())).collect()
+    }
+
     /// Against the sum in 200 bits.
     #[test]
     fn sums_term_by_term() {
         for size in [1, 2, 4, 8, 16, 32, 64, 128] {
-            let mut state = 1u64;
-            let mut draw = || {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-                (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-            };
-            let input: Vec<Complex<f64>> =
-                (0..size).map(|_| Complex::new(draw(), draw())).collect();
+            let input = drawn(size, 1);
             let output = Transform::new(size).of(input.clone());
             assert_eq!(output.len(), size);
             for (k, found) in output.iter().enumerate() {
@@ -128,15 +130,9 @@ mod tests {
     #[test]
     fn transforms_of_rustfft() {
         let mut planner = rustfft::FftPlanner::new();
-        for log in 8..17 {
+        for log in 8..17u64 {
             let size = 1usize << log;
-            let mut state = log as u64;
-            let mut draw = || {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-                (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-            };
-            let input: Vec<Complex<f64>> =
-                (0..size).map(|_| Complex::new(draw(), draw())).collect();
+            let input = drawn(size, log);
             let output = Transform::new(size).of(input.clone());
             let mut other = input;
             planner.plan_fft_forward(size).process(&mut other);

@@ -163,13 +163,7 @@ impl Laws {
     fn tilt(&self, level: f64, is_swapped: bool) -> Option<(f64, Cumulants)> {
         let total = |t: f64| match is_swapped {
             false => self.cumulants(t),
-            true => {
-                let there = self.cumulants(-1.0 - t);
-                Cumulants {
-                    mean: -there.mean,
-                    ..there
-                }
-            }
+            true => self.cumulants(-1.0 - t).negated(),
         };
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut t = (-2.0 * level).max(0.1).sqrt() / total(0.0).variance.sqrt();

@@ -119,13 +119,7 @@ impl Laws {
         // The other order has the losses −L, and the tilt −1 − t.
         let total = |t: f64| match is_swapped {
             false => self.cumulants(t),
-            true => {
-                let there = self.cumulants(-1.0 - t);
-                Cumulants {
-                    mean: -there.mean,
-                    ..there
-                }
-            }
+            true => self.cumulants(-1.0 - t).negated(),
         };
         let sd = total(0.0).variance.sqrt();
         let mut t = (-2.0 * wanted).max(0.1).sqrt() / sd;
