@@ -267,7 +267,7 @@ TASKS = (
     ),
     Task(
         "small-delta", "σ T δ at q = 16384/50000, ε at that δ",
-        small_delta_rows(((DE_ET_AL[0], "1e-14"), (WIDE_RESNET, "1e-15"), (WIDE_RESNET, "1e-30"))),
+        small_delta_rows(((DE_ET_AL[0], "1e-14"), (WIDE_RESNET, "1e-15"), (WIDE_RESNET, "1e-30"), (WIDE_RESNET, "1e-100"))),
     ),
     Task(
         "float", "our float engine (an estimate, no bounds): σ T at q = 16384/50000, ε at δ = 1e-5",

@@ -131,7 +131,10 @@ const LEAST_GOOD_BITS: u32 = 113;
 const STRETCH: usize = 8192;
 
 /// The cells in fixed point, where the mechanism offers them.
-fn fast_cells<const L: usize>(
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub(super) fn fast_cells<const L: usize>(
     component: &Component,
     (lattice, indices): (&Lattice, &[i64]),
     masses: &Masses,

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::bases::cell_table;
+use rug::Float;
+
+use super::bases::{cell_table, fast_cells};
 use super::halved::Halved;
 use super::laws::{Component, Composed, with_limbs};
-use crate::fourier::{LatticeLaw, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
-use crate::kernel::{Budget, Failure, InvariantViolation, Profile, in_parallel};
-use crate::plan::{self, Demand, Orders, Shape, SumPlan, has_rare_losses, lines, plan_sum};
+use crate::fourier::{Ends, LatticeLaw, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
+use crate::kernel::{Budget, Failure, InvariantViolation, LossBound, Profile, in_parallel};
+use crate::law::{Lattice, sample_knots};
+use crate::plan::{self, Demand, Masses, Orders, Shape, SumPlan, has_rare_losses, lines, plan_sum};
 
 /// Sums of more atoms than this share the hints of both sides.
 const MANY_CELLS: usize = 1 << 13;
@@ -144,7 +147,26 @@ impl Task<'_> {
         if plan.parts.len() != self.components.len() {
             return Err(InvariantViolation("a part of a composition has no plan".into()).into());
         }
-        let (upper, lower) = with_limbs!(plan.masses.limbs, laws_as(self, &plan))?;
+        if let Some(sums) = self.sums_with_ends(&plan)? {
+            return Ok(Some(sums));
+        }
+        let laws = with_limbs!(plan.masses.limbs, laws_as(self, &plan))?;
+        Self::sums_of(laws)
+    }
+
+    /// From cells in coarser units; `None` where those will not do.
+    fn sums_with_ends(&self, plan: &SumPlan) -> Result<Option<Sums>, Failure> {
+        let Some(masses) = &plan.between_ends else {
+            return Ok(None);
+        };
+        let laws = with_limbs!(masses.limbs, laws_with_ends_as(self, plan, masses))?;
+        match laws {
+            Some(laws) => Self::sums_of(laws),
+            None => Ok(None),
+        }
+    }
+
+    fn sums_of((upper, lower): (Laws, Laws)) -> Result<Option<Sums>, Failure> {
         let cells = upper.iter().map(|(law, _)| law.atoms().len()).sum();
         let sums = Sum::new(upper)?.zip(Sum::new(lower)?);
         Ok(sums.map(|(upper, lower)| Sums {
@@ -219,6 +241,80 @@ fn laws_as<const L: usize, const W: usize>(
         Ok((upper, (lower, component.steps)))
     })?;
     Ok(laws.into_iter().unzip())
+}
+
+/// The same from cells in the units of `masses`, with ends in those of the plan; `None` where a part has no cells in fixed point. W is not used.
+fn laws_with_ends_as<const L: usize, const W: usize>(
+    task: &Task<'_>,
+    plan: &SumPlan,
+    masses: &Masses,
+) -> Result<Option<(Laws, Laws)>, Failure> {
+    let Task {
+        components,
+        demand,
+        budget,
+        ..
+    } = task;
+    let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
+    let threads = if parts.len() > 1 { 1 } else { demand.jobs };
+    let laws = in_parallel(&parts, demand.jobs, |(component, part)| {
+        let place = (&part.lattice, part.indices.as_slice());
+        let Some(table) = fast_cells::<L>(component, place, masses, threads, budget)? else {
+            return Ok(None);
+        };
+        let Some(ends) = ends(&*component.profile, place, &plan.masses, budget)? else {
+            return Ok(None);
+        };
+        let upper = LatticeLaw::above_with_ends(&part.lattice, &table, &ends)?;
+        let lower = LatticeLaw::below_with_ends(&part.lattice, &table, ends.bits)?;
+        Ok(Some(((upper, component.steps), (lower, component.steps))))
+    })?;
+    Ok(laws
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .map(|laws| laws.into_iter().unzip()))
+}
+
+/// What a profile has at the ends of its knots, in the units of `masses`; `None` if there are none, or indices leave their range.
+fn ends(
+    profile: &dyn Profile,
+    (lattice, indices): (&Lattice, &[i64]),
+    masses: &Masses,
+    budget: &Budget,
+) -> Result<Option<Ends>, Failure> {
+    let [first, second, ..] = indices else {
+        return Ok(None);
+    };
+    let below = second
+        .checked_sub(*first)
+        .and_then(|gap| first.checked_sub(gap));
+    let (Some(below), Some(last)) = (below, indices.last()) else {
+        return Ok(None);
+    };
+    let delta_up = |profile: &dyn Profile, lattice: &Lattice, index: i64| {
+        let knots = sample_knots(profile, lattice, &[index], masses.sampling, budget)?;
+        let knot = knots.values.into_iter().next();
+        knot.map(|knot| knot.delta.hi().clone())
+            .ok_or_else(|| Failure::from(InvariantViolation("no knot was sampled".into())))
+    };
+    let bits = masses.sampling.bits;
+    let place = lattice.positions(bits).at(below);
+    let is_below_all = match profile.min_loss(bits) {
+        LossBound::Finite { value, .. } => place.certainly_le(&value),
+        LossBound::Unbounded => false,
+    };
+    let null_below_up = if is_below_all {
+        Float::new(bits)
+    } else {
+        let mirrored = Lattice::new(lattice.offset().negated(), lattice.step().clone());
+        delta_up(&*profile.swapped(), &mirrored, below.saturating_neg())?
+    };
+    Ok(Some(Ends {
+        bits: masses.bits,
+        beyond_up: delta_up(profile, lattice, *last)?,
+        below,
+        null_below_up,
+    }))
 }
 
 #[cfg(test)]

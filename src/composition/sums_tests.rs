@@ -224,3 +224,68 @@ fn fitted_cells_are_as_fine_as_asked() {
         }
     }
 }
+
+/// Where ends are in finer units than cells, bounds are those of laws that are in those units everywhere, in either order of the pair.
+#[test]
+fn coarse_units_between_the_ends_are_as_good() {
+    use crate::mechanism::subsampled::subsampled;
+    let noise = Arc::new(Gaussian::from_mu(&Rational::from((1, 9))));
+    let rate = Rational::from((1, 3));
+    let profile: Arc<dyn Profile> = subsampled(&rate, noise);
+    let demand = Demand {
+        cells: 1024,
+        tail: 1e-107,
+        units: Units::Usual,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let shape = shapes(std::iter::once((&*profile, 1000)), demand, &budget).unwrap();
+    let parts = [Component {
+        profile,
+        steps: 1000,
+        anchor: Offset::logarithm(1 - rate),
+        unit: None,
+        masses: None,
+        losses: None,
+    }];
+    let summands: Vec<plan::Summand<'_>> = parts.iter().map(Component::for_plan).collect();
+    let task = Task {
+        components: &parts,
+        parts: &summands,
+        shapes: &shape,
+        orders: Orders::Apart,
+        roots: Roots::Usual,
+        where_missed: Roots::Usual,
+        demand,
+        budget: &budget,
+    };
+    let mut plan = plan_sum(&summands, &shape, demand, Orders::Apart, Roots::Usual).unwrap();
+    let profiles = |sums: &Sums| {
+        let Composed { upper, lower, .. } = task.summed(sums).unwrap().unwrap().composed;
+        [
+            (upper.clone(), lower.clone()),
+            (upper.swapped(), lower.swapped()),
+        ]
+    };
+    let coarse = task.sums_with_ends(&plan).unwrap().unwrap();
+    let masses = plan.between_ends.take().unwrap();
+    assert!(masses.bits < 130 && plan.masses.bits > 360);
+    assert!(task.sums_with_ends(&plan).unwrap().is_none());
+    let laws = with_limbs!(plan.masses.limbs, laws_as(&task, &plan)).unwrap();
+    let fine = Task::sums_of(laws).unwrap().unwrap();
+    let orders = profiles(&coarse).into_iter().zip(profiles(&fine));
+    for ((upper, lower), (other_upper, other_lower)) in orders {
+        for epsilon in [1, 8, 15, 22, 29] {
+            let at = Point::at_epsilon(&Rational::from(epsilon), 200);
+            let [above, below] = [&upper, &lower].map(|of| of.at(&at).delta);
+            let [other_above, other_below] =
+                [&other_upper, &other_lower].map(|of| of.at(&at).delta);
+            assert!(above.hi() >= other_below.lo() && below.lo() <= other_above.hi());
+            let width = above.sub(&below);
+            let other = rug::Float::with_val(64, other_above.sub(&other_below).hi() * 1.001);
+            assert!(*width.hi() <= other, "{epsilon}: {above:?} {below:?}");
+        }
+        let far = upper.at(&Point::at_epsilon(&Rational::from(29), 200));
+        assert!(*far.delta.hi() < 1e-80, "{far:?}");
+    }
+}

@@ -8,22 +8,20 @@
 //!
 //! Lines are those of the table, where it has them: what one is off by is nothing to the others. Otherwise masses are added up.
 
-use std::collections::BTreeMap;
-
-use rug::ops::NegAssign;
-use rug::{Float, Integer, Rational};
+use rug::{Integer, Rational};
 
 use super::LatticeLaw;
-use crate::kernel::{Interval, InvariantViolation};
-use crate::law::{CellTable, EXTRA_BITS, Lattice, Line, Offset, lower_atoms};
+use super::powers::Powers;
+use crate::kernel::InvariantViolation;
+use crate::law::{CellTable, EXTRA_BITS, Lattice, Line, Offset, ceil_scaled, lower_atoms};
 
 /// Binary digits of values beyond those of masses.
 const EXTRA: u32 = EXTRA_BITS;
 /// Values are lowered by 2^this of those digits: what rounding may add up to over all corners, two of them each.
 const SLACK: u32 = 24;
 const MOST_CELLS: usize = 1 << 22;
-/// e^x is computed up to this x.
-const LARGEST_EXPONENT: u32 = 1 << 12;
+/// A polygon that ends on 1 − u does so where it is above it by 2^this of those digits: the mass of its first corner is many units, of which some can move.
+const MARGIN: u32 = EXTRA + 10;
 
 /// The hull of the points between the knots of a table, as a law on the lattice moved by half a step.
 ///
@@ -38,17 +36,39 @@ pub fn lattice_lower_law<const L: usize>(
     lattice: &Lattice,
     table: &CellTable<L>,
 ) -> Result<LatticeLaw, InvariantViolation> {
+    let corners = lower_corners(lattice, table, false)?;
+    LatticeLaw::new(corners.lattice, corners.atoms, corners.infinite, table.bits)
+}
+
+/// The corners of a polygon, from left to right.
+pub(super) struct Corners {
+    /// Where they are.
+    pub(super) lattice: Lattice,
+    /// Their labels and masses, which may be 0.
+    pub(super) atoms: Vec<(i64, Integer)>,
+    /// Mass at +∞.
+    pub(super) infinite: Integer,
+}
+
+/// The corners of that law. With `ends_on_line`, the polygon ends on the line 1 − u, where it is clearly above it, instead of ℓ_0.
+///
+/// # Errors
+/// Those of [`lattice_lower_law`].
+pub(super) fn lower_corners<const L: usize>(
+    lattice: &Lattice,
+    table: &CellTable<L>,
+    ends_on_line: bool,
+) -> Result<Corners, InvariantViolation> {
     let half = Offset::rational(Rational::from(lattice.step() / 2u32));
     let moved = Lattice::new(lattice.offset().plus(&half), lattice.step().clone());
     let mut powers = Powers::new(lattice.step(), table.bits);
     let cells = lower_atoms(table);
     if cells.atoms.len() > MOST_CELLS {
-        return LatticeLaw::new(
-            moved,
-            Vec::new(),
-            cells.infinity_mass.to_integer(),
-            table.bits,
-        );
+        return Ok(Corners {
+            lattice: moved,
+            atoms: Vec::new(),
+            infinite: cells.infinity_mass.to_integer(),
+        });
     }
     let mut hull = Hull::default();
     let mut above = Above::default();
@@ -84,11 +104,21 @@ pub fn lattice_lower_law<const L: usize>(
         }
         right = Some(knot);
     }
+    let infinite = cells.infinity_mass.to_integer();
+    let mut margin = Integer::new();
     if let Some(first) = right {
-        hull.end_on(first, &above.q, &above.scaled_p, &mut powers)?;
+        if ends_on_line {
+            above = Above::of_everything(lattice, first, table.bits, &infinite);
+            margin = Integer::from(1) << MARGIN;
+        }
+        hull.end_on(first, &above, &margin, &mut powers)?;
     }
     let atoms = hull.close(&above.q);
-    LatticeLaw::new(moved, atoms, cells.infinity_mass.to_integer(), table.bits)
+    Ok(Corners {
+        lattice: moved,
+        atoms,
+        infinite,
+    })
 }
 
 /// Σ of the masses above a knot, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
@@ -103,6 +133,17 @@ impl Above {
         Self {
             q: line.mass_down.clone(),
             scaled_p: line.scaled_p_up.clone(),
+        }
+    }
+
+    /// The line 1 − u, which is below every profile, seen from a knot: above the mass at +∞.
+    fn of_everything(lattice: &Lattice, knot: i64, bits: u32, infinite: &Integer) -> Self {
+        let digits = bits.saturating_add(EXTRA);
+        let positions = lattice.positions(digits.saturating_add(32));
+        let one = Integer::from(1) << bits;
+        Self {
+            q: (one - infinite) << EXTRA,
+            scaled_p: ceil_scaled(positions.at(knot).exp().hi(), digits),
         }
     }
 
@@ -195,13 +236,13 @@ impl Hull {
         Ok(())
     }
 
-    /// Lowers the leftmost corner at which the polygon may be on or above ℓ_0 to ℓ_0, and drops those left of it: from there on to u = 0
+    /// Lowers the leftmost corner at which the polygon may be above ℓ_0 by a margin to ℓ_0, and drops those left of it: from there on to u = 0
     /// the polygon is ℓ_0.
     fn end_on(
         &mut self,
         first: i64,
-        q: &Integer,
-        scaled_p: &Integer,
+        Above { q, scaled_p }: &Above,
+        margin: &Integer,
         powers: &mut Powers,
     ) -> Result<(), InvariantViolation> {
         while let Some(corner) = self.corners.pop() {
@@ -210,7 +251,7 @@ impl Hull {
                 continue;
             };
             let value: Integer = q - risen;
-            if value <= corner.value {
+            if Integer::from(&value + margin) <= corner.value {
                 return self.add(corner.label, value, powers);
             }
         }
@@ -233,177 +274,12 @@ impl Hull {
     }
 }
 
-/// Powers of e^{step/2} in fixed point, from both sides.
-struct Powers {
-    step: Rational,
-    digits: u32,
-    known: BTreeMap<i64, Power>,
-}
-
-struct Power {
-    /// e^{−n·step/2}.
-    fall_down: Integer,
-    fall_up: Integer,
-    /// e^{n·step/2}.
-    rise_up: Integer,
-    /// 1 − e^{−n·step/2}, rounded up.
-    drop_up: Integer,
-}
-
-impl Powers {
-    fn new(step: &Rational, bits: u32) -> Self {
-        Self {
-            step: step.clone(),
-            digits: bits.saturating_add(2 * EXTRA),
-            known: BTreeMap::new(),
-        }
-    }
-
-    fn get(&mut self, halves: i64) -> &Power {
-        let Self {
-            step,
-            digits,
-            known,
-        } = self;
-        known.entry(halves).or_insert_with(|| {
-            let bits = digits.saturating_add(32);
-            let exponent = Interval::from_rational(&(Rational::from(&*step * halves) / 2u32), bits);
-            let largest = Interval::from_i64(LARGEST_EXPONENT.into(), bits);
-            let scaled = |x: &Float, round| {
-                let x = Float::with_val(x.prec(), x << *digits);
-                x.to_integer_round(round)
-                    .map(|(n, _)| n)
-                    .unwrap_or_default()
-            };
-            let fall = exponent.neg().exp();
-            Power {
-                fall_down: scaled(fall.lo(), rug::float::Round::Down),
-                fall_up: scaled(fall.hi(), rug::float::Round::Up),
-                // Not asked for beyond the largest exponent.
-                rise_up: scaled(exponent.min(&largest).exp().hi(), rug::float::Round::Up),
-                drop_up: scaled(exponent.neg().exp_m1().neg().hi(), rug::float::Round::Up),
-            }
-        })
-    }
-
-    /// x·e^{−n·step/2}, x ≥ 0.
-    fn fall_down(&mut self, halves: i64, x: &Integer) -> Integer {
-        let digits = self.digits;
-        Integer::from(x * &self.get(halves).fall_down) >> digits
-    }
-
-    fn fall_up(&mut self, halves: i64, x: &Integer) -> Integer {
-        let digits = self.digits;
-        shifted_up(Integer::from(x * &self.get(halves).fall_up), digits)
-    }
-
-    /// x·e^{n·step/2}, x ≥ 0, if that is not too large.
-    fn rise_up(&mut self, halves: i64, x: &Integer) -> Option<Integer> {
-        if Rational::from(&self.step * halves) > LARGEST_EXPONENT {
-            return None;
-        }
-        let digits = self.digits;
-        Some(shifted_up(
-            Integer::from(x * &self.get(halves).rise_up),
-            digits,
-        ))
-    }
-
-    /// x/(1 − e^{−n·step/2}), x ≥ 0.
-    fn over_drop_down(&mut self, halves: i64, x: &Integer) -> Integer {
-        let digits = self.digits;
-        let drop = &self.get(halves).drop_up;
-        if *drop == 0 {
-            return Integer::new();
-        }
-        (Integer::from(x << digits)) / drop
-    }
-}
-
-/// ⌈x/2^digits⌉.
-fn shifted_up(mut x: Integer, digits: u32) -> Integer {
-    x.neg_assign();
-    x >>= digits;
-    x.neg_assign();
-    x
-}
-
 #[cfg(test)]
 mod tests {
+    use rug::Float;
+
     use super::*;
-    use crate::kernel::coarse::{Random, at_most_bits};
-
-    /// e^{±n·step/2} in fixed point against 400 bits, as they are and from a few bits.
-    #[test]
-    fn powers_are_rounded_to_their_side() {
-        let mut random = Random(1);
-        for _ in 0..500 {
-            let step = Rational::from((1 + random.below(40), 1 + random.below(40)));
-            let n = i64::try_from(1 + random.below(30)).unwrap();
-            let bits = u32::try_from(random.below(60)).unwrap();
-            let few = if random.once_in(2) { 400 } else { 8 };
-            let mut powers = Powers::new(&step, bits);
-            let digits = powers.digits;
-            let found = at_most_bits(few, || {
-                let power = powers.get(n);
-                let Power {
-                    fall_down,
-                    fall_up,
-                    rise_up,
-                    drop_up,
-                } = power;
-                [fall_down, fall_up, rise_up, drop_up].map(Integer::clone)
-            });
-            let exponent = Float::with_val(400, &(step * n)) / 2u32;
-            let fall = Float::with_val(400, -&exponent).exp();
-            let drop = 1 - fall.clone();
-            let [fall, rise, drop] = [fall, exponent.exp(), drop].map(|x| x << digits);
-            let [fall_down, fall_up, rise_up, drop_up] = found;
-            assert!(fall_down <= fall && fall_up >= fall, "{n} {few}");
-            assert!(rise_up >= rise && drop_up >= drop, "{n} {few}");
-            if few == 400 {
-                assert!(
-                    fall_down >= fall.clone() - 2u32 && fall_up <= fall + 2u32,
-                    "{n}"
-                );
-                assert!(
-                    rise_up <= rise * 1.000_001f64 + 2u32 && drop_up <= drop + 2u32,
-                    "{n}"
-                );
-            }
-        }
-    }
-
-    /// Products of these with whole numbers.
-    #[test]
-    fn products_are_rounded_to_their_side() {
-        let mut random = Random(2);
-        for _ in 0..6_000 {
-            let step = Rational::from((1 + random.below(40), 1 + random.below(40)));
-            let n = i64::try_from(1 + random.below(9)).unwrap();
-            let x = Integer::from(random.below(1 << 20));
-            let mut powers = Powers::new(&step, 20);
-            let exponent = Float::with_val(400, &(step * n)) / 2u32;
-            let fall = Float::with_val(400, -&exponent).exp();
-            let (fallen, risen) = (fall.clone() * &x, exponent.exp() * &x);
-            let over = Float::with_val(400, &x) / (1 - fall);
-            assert!(powers.fall_down(n, &x) <= fallen && powers.fall_up(n, &x) >= fallen);
-            assert!(powers.rise_up(n, &x).unwrap() >= risen);
-            assert!(powers.over_drop_down(n, &x) <= over);
-        }
-        // So large that a unit of the power counts.
-        for n in 1..40 {
-            let mut powers = Powers::new(&Rational::from((1, 7)), 20);
-            let x = Integer::from(1) << (2 * powers.digits);
-            let fall = (Float::with_val(900, -n) / 14u32).exp() * &x;
-            assert!(powers.fall_down(n, &x) <= fall && powers.fall_up(n, &x) >= fall);
-        }
-        // So far down that nothing is left but what is rounded up.
-        let mut powers = Powers::new(&Rational::from(40), 20);
-        let one = Integer::from(1);
-        assert_eq!(powers.fall_down(400, &one), 0);
-        assert_eq!(powers.fall_up(400, &one), 1);
-    }
+    use crate::kernel::coarse::Random;
 
     /// A corner next to the value at which its mass gains a unit, or at which it goes: the polygon passes below the point that is added, and
     /// what is kept of the masses is not above theirs.

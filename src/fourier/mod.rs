@@ -18,6 +18,8 @@
 //! |---|---|
 //! | `lattice_law` | one step: whole-number masses on a lattice |
 //! | `lower` | a lower law with all its atoms on the lattice |
+//! | `ends` | laws whose ends are known in finer units |
+//! | `powers` | powers of e in fixed point, for the lower law |
 //! | `fixed` | complex numbers in fixed point with an error bound |
 //! | `turns` | roots of unity in fixed point |
 //! | `tilted` | a law tilted by e^{θL} |
@@ -36,10 +38,12 @@ mod arcs;
 #[cfg(test)]
 mod coarse_tests;
 mod decay;
+mod ends;
 mod fixed;
 mod lattice_law;
 mod line;
 mod lower;
+mod powers;
 mod profile;
 mod roots;
 mod series;
@@ -52,6 +56,7 @@ mod tilted;
 mod transform;
 mod turns;
 
+pub use ends::Ends;
 pub use lattice_law::LatticeLaw;
 pub use line::LineHint;
 pub use lower::lattice_lower_law;

@@ -115,18 +115,28 @@ impl StepNumbers {
         let length = multiple * last.checked_sub(first)?;
         Some(Self {
             last_label: Interval::from_rational(&length, LOG_BITS),
-            null_short: null_short(law, first)?,
+            null_short: null_short(law)?,
             first: positions.at(first),
         })
     }
 }
 
 /// 1 − Σ P, P = e^{−L}·Q: both terms are known to the units of the law and more, as their difference may be as small as those.
-fn null_short(law: &LatticeLaw, first: i64) -> Option<Interval> {
-    let bits = law.bits().saturating_add(DIFFERENCE_BITS).max(LOG_BITS);
+fn null_short(law: &LatticeLaw) -> Option<Interval> {
+    let null = null_mass(law, finer_bits(law))?;
+    Some(null.one_minus().at_bits(LOG_BITS))
+}
+
+/// Σ P, P = e^{−L}·Q, from numbers of so many bits.
+pub(super) fn null_mass(law: &LatticeLaw, bits: u32) -> Option<Interval> {
     let from_first = Tilted::total_at(law, &Rational::from(-1), bits)?;
-    let scale = law.lattice().positions(bits).at(first).neg().exp();
-    Some(from_first.mul(&scale).one_minus().at_bits(LOG_BITS))
+    let scale = law.lattice().positions(bits).at(law.first()?);
+    Some(from_first.mul(&scale.neg().exp()))
+}
+
+/// Bits in which totals of a law are known far below its units.
+pub(super) fn finer_bits(law: &LatticeLaw) -> u32 {
+    law.bits().saturating_add(DIFFERENCE_BITS).max(LOG_BITS)
 }
 
 /// Bits beyond those of a law to which a difference of two of its totals is computed: 40 are lost to roundings of many factors.

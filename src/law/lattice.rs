@@ -162,12 +162,12 @@ impl Positions<'_> {
 }
 
 /// ⌈x · 2^bits⌉ for a finite x; far above every mass for an x that is not finite.
-pub(super) fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
+pub fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
     scaled(x, bits, rug::float::Round::Up).unwrap_or_else(|| Integer::from(1) << (1u32 << 14))
 }
 
 /// ⌊x · 2^bits⌋ for a finite x; 0 for an x that is not finite.
-pub(super) fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
+pub fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
     scaled(x, bits, rug::float::Round::Down).unwrap_or_default()
 }
 

@@ -41,7 +41,7 @@ pub use discretise::{
     lower_atoms, upper_atoms,
 };
 pub use knots::{Knots, SampledKnot, Sampling, sample_knots};
-pub use lattice::{Lattice, Offset, Positions};
+pub use lattice::{Lattice, Offset, Positions, ceil_scaled, floor_scaled};
 pub use lower::{LowerLaw, LowerShell};
 pub use mass::{Fraction, Mass, Product};
 pub use piecewise::{LowerProfile, UpperProfile};

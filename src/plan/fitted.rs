@@ -13,8 +13,13 @@ use crate::float::elementary::{cbrt, ln, log2, powi};
 
 /// What is known of where a sum needs its cells.
 pub(super) enum Fit {
-    /// Widths of cells for the losses of each part.
-    Widths(Vec<Widths>),
+    /// What answers need.
+    Widths {
+        /// Widths of cells for the losses of each part.
+        parts: Vec<Widths>,
+        /// The binary logarithm of what tilts multiply a unit of mass by at most.
+        depth: f64,
+    },
     /// A sum that is as large as is asked is so because one of its losses is: of those, tilts say little.
     Rare {
         /// The least probability that is asked for.
@@ -54,6 +59,8 @@ const STEPS: u32 = 60;
 /// One answer wanted: each part's tilted masses, times what they do to its relative width.
 struct Answer {
     harms: Vec<Vec<f64>>,
+    /// See [`Fit::Widths`].
+    depth: f64,
 }
 
 impl Fit {
@@ -83,14 +90,26 @@ impl Fit {
             .flat_map(|order| levels.iter().map(|level| (*order, ln(*level))));
         let answers = asked.map(|(is_swapped, level)| laws.answer(level, is_swapped));
         let answers: Vec<Answer> = answers.collect::<Option<_>>()?;
-        laws.fitted(&answers, &laws.longest(shapes), SHARE * width)
-            .map(Self::Widths)
+        let parts = laws.fitted(&answers, &laws.longest(shapes), SHARE * width)?;
+        let depth = answers
+            .iter()
+            .map(|answer| answer.depth)
+            .fold(0.0, f64::max);
+        Some(Self::Widths { parts, depth })
+    }
+
+    /// The binary logarithm of what tilts multiply a unit of mass by at most, where that is known.
+    pub(super) fn depth(&self) -> Option<f64> {
+        match self {
+            Self::Widths { depth, .. } => Some(*depth),
+            Self::Rare { .. } | Self::Unknown => None,
+        }
     }
 
     /// Those of a part.
     pub(super) fn part(&self, number: usize) -> Option<&Widths> {
         match self {
-            Self::Widths(parts) => parts.get(number),
+            Self::Widths { parts, .. } => parts.get(number),
             Self::Rare { .. } | Self::Unknown => None,
         }
     }
@@ -200,12 +219,14 @@ impl Laws {
             return None;
         }
         let c = if is_swapped { -1.0 - t } else { t };
+        let depths = self.0.iter().map(|(points, _)| points.depth(c));
         let harms = self.0.iter().map(|(points, times)| {
             let masses = points.tilted(c).into_iter();
             masses.map(|mass| harm * times * mass).collect()
         });
         Some(Answer {
             harms: harms.collect(),
+            depth: depths.fold(0.0, f64::max),
         })
     }
 

@@ -137,7 +137,7 @@ fn rare_losses_and_other_steps_are_not_fitted() {
     });
     with(&[((1, 50), (1, 1), 5000)], |parts, shapes, steps| {
         let fit = Fit::new(parts, shapes, demand(), steps);
-        assert!(matches!(fit, Fit::Widths(_)));
+        assert!(matches!(fit, Fit::Widths { .. }));
         let atoms = Summand {
             unit: Some(Rational::from(1)),
             anchor: Offset::default(),

@@ -40,6 +40,15 @@ impl Points {
         weights.into_iter().map(|weight| weight / total).collect()
     }
 
+    /// The binary logarithm of what a tilt by e^{cL} multiplies a mass by at most.
+    pub(super) fn depth(&self, c: f64) -> f64 {
+        let (weights, most) = self.weights(c);
+        let total = most + ln(weights.iter().sum());
+        let ends = [self.losses.first(), self.losses.last()];
+        let rises = ends.into_iter().flatten().map(|loss| c * loss - total);
+        rises.fold(0.0, f64::max) * std::f64::consts::LOG2_E
+    }
+
     /// Of the law tilted by e^{cL}.
     pub(super) fn cumulants(&self, c: f64) -> Cumulants {
         let (weights, most) = self.weights(c);

@@ -13,6 +13,8 @@ use crate::law::{Lattice, Sampling};
 pub struct SumPlan {
     /// What laws count, and how finely.
     pub masses: Masses,
+    /// Coarser units that do for all but the ends of the laws, where cells in fixed point are had and the ends are known in those of `masses`.
+    pub between_ends: Option<Masses>,
     /// One entry per part, in the same order.
     pub parts: Vec<SumPart>,
 }
@@ -129,6 +131,7 @@ pub fn plan_sum(
     let parts: Vec<SumPart> = parts.collect::<Option<_>>()?;
     let bits = bits_wanted(steps, demand);
     Some(SumPlan {
+        between_ends: between_ends(bits, fit.depth(), demand),
         masses: masses(bits, demand),
         parts,
     })
@@ -153,11 +156,25 @@ fn relative_error(sd: f64) -> f64 {
     (error(sd) / error(1.5)).sqrt()
 }
 
+/// Is so little lost in tails that fixed point knows nothing of them?
+fn is_coarse(demand: Demand) -> bool {
+    -log2(demand.tail.max(1e-307)) > f64::from(FINEST_FAST_BITS) - SPARE_BITS
+}
+
+/// Units so much finer than the accuracy wanted that tilts leave enough of them, if fixed-point cells are as fine.
+fn between_ends(bits: f64, depth: Option<f64>, demand: Demand) -> Option<Masses> {
+    // Units as fine as those of all, less what they are finer than the tails that may be lost.
+    let units = bits + log2(demand.tail.max(1e-307));
+    let accuracy = 2.0 * log2(demand.cells as f64);
+    let wanted = depth? + units + accuracy;
+    let fast = f64::from(FINEST_FAST_BITS);
+    (is_coarse(demand) && wanted <= fast).then(|| Masses::of_bits(wanted, fast, demand.jobs))
+}
+
 /// Units that fixed-point cells are fine enough for, wherever tails of the mass that may be lost are many of them; finer ones for smaller tails.
 fn masses(bits: f64, demand: Demand) -> Masses {
     let fast = f64::from(FINEST_FAST_BITS);
-    let is_coarse = -log2(demand.tail.max(1e-307)) > fast - SPARE_BITS;
-    if !is_coarse {
+    if !is_coarse(demand) {
         return Masses::of_bits(bits, fast, demand.jobs);
     }
     let masses = Masses::of_about(bits, demand.jobs);
