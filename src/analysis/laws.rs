@@ -7,15 +7,15 @@ use rug::{Float, Rational};
 
 use super::components::Components;
 use super::descent::{Descent, Refinement, Route};
-use super::orders::{apart, in_both_orders, shapes_of, steps_of};
+use super::orders::{apart, in_both_orders, in_one_law, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides, form_level};
 use super::{Answer, Goal, Method, Progress, Quantity, Resources};
 use crate::bounds::{Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::composition::parts::PoweredPair;
-use crate::composition::{Between, Component, compose, compose_sum, two_steps};
+use crate::composition::{Between, Component, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile, is_late};
 use crate::mechanism::{Adjacency, Mechanism, Relation};
-use crate::plan::{Demand, Directions, PairPlan, Resolution, Shape, Wanted};
+use crate::plan::{Demand, PairPlan, Resolution, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
@@ -316,8 +316,7 @@ impl Refinements {
             Route::Composed => {
                 announce(round, demand.cells, resources);
                 let parts = self.components.squared(demand);
-                let shapes = shapes_of(parts, demand, resources)?;
-                let composed = compose(parts, &shapes, demand, Directions::Both, resources.budget)?;
+                let composed = in_one_law(parts, demand, resources)?;
                 (composed.cells, self.components.whole(&composed))
             }
             Route::Apart(lead) => {

@@ -65,6 +65,25 @@ pub(super) fn in_both_orders(
     })
 }
 
+/// The parts composed once for both orders of the pair. Of one that is the same in both, one order says everything.
+pub(super) fn in_one_law(
+    parts: &[Component],
+    demand: Demand,
+    resources: &Resources<'_>,
+) -> Result<Composed, Failure> {
+    let is_symmetric = parts.iter().all(|part| part.profile.is_symmetric());
+    let directions = match is_symmetric {
+        true => Directions::One,
+        false => Directions::Both,
+    };
+    let shapes = shapes_of(parts, demand, resources)?;
+    let composed = compose(parts, &shapes, demand, directions, resources.budget)?;
+    Ok(match is_symmetric {
+        true => composed.halved(),
+        false => composed,
+    })
+}
+
 /// A composition and the same in the other order, with a better upper side if there is one.
 fn with_other(first: Composed, upper: Option<Arc<dyn Profile>>) -> (Composed, Composed) {
     let other = Composed {

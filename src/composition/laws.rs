@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::bases::{Base, bases};
+use super::halved::Halved;
 use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile, both};
 use crate::law::{
     Composable, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
@@ -67,6 +68,18 @@ pub struct Composed {
     pub lower: Arc<dyn Profile>,
     /// Atoms of the larger of the two.
     pub cells: u64,
+}
+
+impl Composed {
+    /// The same of a pair that is the same in both orders, by what is known of losses above 0.
+    #[must_use]
+    pub fn halved(self) -> Self {
+        Self {
+            upper: Arc::new(Halved::new(self.upper)),
+            lower: Arc::new(Halved::new(self.lower)),
+            ..self
+        }
+    }
 }
 
 impl Component {

@@ -1,8 +1,8 @@
 //! Laws whose ends are known in finer units than what is between them.
 //!
 //! A far probability of a sum is one of the laws of steps tilted by e^{tL}: there a unit of 2^−b of a mass adds e^{tL}·2^−b, little where b is some 100, however small
-//! the probability is. Only what a unit adds at +∞, in either order of the pair, does not fall with the tilt: mass at +∞ that Q lacks, and P-mass where
-//! Q has none. So the cells of a step are in units of 2^−b, and these two in units of 2^−B, far below any probability that is asked for.
+//! the probability is. Only what a unit adds at +∞, in either order of the pair, does not fall with the tilt: the Q-mass where P has none, and the P-mass where
+//! Q has none. So the cells of a step are in units of 2^−b, and these two in units of 2^−B, far below any probability that is asked for (I5 of `proofs/README.md`).
 //!
 //! # Above
 //!

@@ -11,7 +11,6 @@ use rug::{Float, Integer, Rational, float::Round};
 
 use super::discrete_gaussian::{DiscreteGaussian, LatticeMasses};
 use super::evaluate::Cache;
-use crate::kernel::directed as d;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// The composition of `times` equal pairs of discrete Gaussians; it is symmetric.
@@ -159,7 +158,7 @@ impl Profile for DiscreteGaussians {
 struct Tails {
     first: i64,
     tails: Vec<Interval>,
-    /// All that is not listed, on both sides together.
+    /// What may be anywhere.
     missing: Interval,
 }
 
@@ -171,41 +170,32 @@ impl Tails {
     }
 
     /// The same of a law that is known, in units of 2^−`digits`.
+    ///
+    /// All masses are rounded down. What they lack to 1, where it is not known, may be above K: A_K is at least their sum from K on, and at most 1 less their sum before K.
     fn of(law: &LatticeMasses, times: u64, digits: u32) -> Self {
-        let first = i64::try_from(times)
-            .unwrap_or(i64::MAX)
-            .saturating_mul(law.first_index);
         let scaled = |x: &Float| Float::with_val(x.prec(), x << digits);
         let down = |x: &Interval| rounded(&scaled(x.lo()), Round::Down);
-        let up = |x: &Interval| rounded(&scaled(x.hi()), Round::Up);
-        let lower = power(law.masses.iter().map(down).collect(), times, |sum| {
-            sum >> digits
-        });
-        let upper = power(law.masses.iter().map(up).collect(), times, |sum| {
-            -((-sum) >> digits)
-        });
-        // One of the steps is not listed.
-        let count = Interval::from_integer(&times.into(), digits);
-        let missing = law.mass_above.add(&law.mass_below).mul(&count).in_unit();
+        let base = Row {
+            first: law.first_index,
+            terms: law.masses.iter().map(down).collect(),
+        };
+        let Row { first, terms } = base.power(times, |sum| sum >> digits);
         let real = |units: &Integer, round| Float::with_val_round(digits, units, round).0 >> digits;
-        let (mut least, mut most) = (Integer::new(), Integer::new());
-        let mut tails: Vec<Interval> = lower
-            .iter()
-            .zip(&upper)
-            .rev()
-            .map(|(low, high)| {
-                least += low;
-                most += high;
-                let listed = real(&most, Round::Up);
-                let tail = d::add_up(&listed, missing.hi(), digits);
-                Interval::between_or_line(real(&least, Round::Down), tail).in_unit()
-            })
-            .collect();
+        let listed: Integer = terms.iter().sum();
+        let mut least = Integer::new();
+        let mut most = ((Integer::from(1) << digits) - listed).max(Integer::new());
+        let missing = Interval::zero(digits).hull(&Interval::point(real(&most, Round::Up)));
+        let tails = terms.iter().rev().map(|mass| {
+            least += mass;
+            most += mass;
+            Interval::between_or_line(real(&least, Round::Down), real(&most, Round::Up)).in_unit()
+        });
+        let mut tails: Vec<Interval> = tails.collect();
         tails.reverse();
         Self {
             first,
             tails,
-            missing: Interval::zero(digits).hull(&missing),
+            missing: missing.in_unit(),
         }
     }
 
@@ -229,22 +219,54 @@ fn rounded(x: &Float, round: Round) -> Integer {
     whole.unwrap_or_default().max(Integer::new())
 }
 
-/// The T-fold convolution of numbers ≥ 0, T ≥ 1, where each product is brought back by `shortened`, which grows.
-fn power(base: Vec<Integer>, times: u64, shortened: impl Fn(Integer) -> Integer) -> Vec<Integer> {
-    let mut result: Option<Vec<Integer>> = None;
-    let (mut square, mut rest) = (base, times);
-    loop {
-        if rest & 1 == 1 {
-            result = Some(match result {
-                Some(result) => convolved(&result, &square, &shortened),
-                None => square.clone(),
-            });
+/// Whole numbers ≥ 0 at neighbouring places, from the first of them on; elsewhere there are none.
+struct Row {
+    first: i64,
+    terms: Vec<Integer>,
+}
+
+impl Row {
+    /// The T-fold convolution, T ≥ 1, where each product is brought back by `shortened`, which grows.
+    fn power(self, times: u64, shortened: impl Fn(Integer) -> Integer) -> Self {
+        let mut result: Option<Self> = None;
+        let (mut square, mut rest) = (self.trimmed(), times);
+        loop {
+            if rest & 1 == 1 {
+                result = Some(match result {
+                    Some(result) => result.convolved(&square, &shortened),
+                    None => Self {
+                        first: square.first,
+                        terms: square.terms.clone(),
+                    },
+                });
+            }
+            rest >>= 1u32;
+            if rest == 0 {
+                return result.unwrap_or(square);
+            }
+            square = square.convolved(&square, &shortened);
         }
-        rest >>= 1u32;
-        if rest == 0 {
-            return result.unwrap_or(square);
+    }
+
+    fn convolved(&self, other: &Self, shortened: impl Fn(Integer) -> Integer) -> Self {
+        let row = Self {
+            first: self.first.saturating_add(other.first),
+            terms: convolved(&self.terms, &other.terms, shortened),
+        };
+        row.trimmed()
+    }
+
+    /// Without zeros at its ends, where the spread of a sum of many is far below that of the places.
+    fn trimmed(self) -> Self {
+        let Self { first, mut terms } = self;
+        let used = terms.iter().rposition(|term| *term != 0);
+        terms.truncate(used.map_or(0, |last| last.saturating_add(1)));
+        let empty = terms.iter().take_while(|term| **term == 0).count();
+        terms.drain(..empty);
+        Self {
+            first: first.saturating_add(i64::try_from(empty).unwrap_or(i64::MAX)),
+            terms,
         }
-        square = convolved(&square, &square, &shortened);
     }
 }
 
@@ -257,13 +279,20 @@ pub(super) fn convolved(
     let largest = |terms: &[Integer]| terms.iter().max().cloned().unwrap_or_default();
     let most = largest(a) * largest(b) * Integer::from(a.len().min(b.len()));
     let words = most.significant_digits::<u64>().max(1);
-    let product = packed(a, words) * packed(b, words);
+    let product = if std::ptr::eq(a, b) {
+        packed(a, words).square()
+    } else {
+        packed(a, words) * packed(b, words)
+    };
     let mut sums: Vec<Integer> = product
         .to_digits::<u64>(Order::Lsf)
         .chunks(words)
         .map(|slot| shortened(Integer::from_digits(slot, Order::Lsf)))
         .collect();
-    let length = a.len().saturating_add(b.len()).saturating_sub(1);
+    let length = match a.is_empty() || b.is_empty() {
+        true => 0,
+        false => a.len().saturating_add(b.len()).saturating_sub(1),
+    };
     sums.resize(length, Integer::new());
     sums
 }

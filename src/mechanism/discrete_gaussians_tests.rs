@@ -120,9 +120,20 @@ fn convolutions_one_by_one() {
         }
     }
     assert_eq!(convolved(&a, &b, |x| x), sums);
-    assert_eq!(power(list(&[1, 1]), 5, |x| x), list(&[1, 5, 10, 10, 5, 1]));
-    assert_eq!(power(list(&[3, 1]), 1, |x| x), list(&[3, 1]));
     assert_eq!(convolved(&list(&[0]), &list(&[0, 0]), |x| x), list(&[0, 0]));
+    assert!(convolved(&[], &list(&[3, 1]), |x| x).is_empty());
+    let power = |first, terms: &[u64], times, shift: u32| {
+        let terms = list(terms);
+        let row = Row { first, terms }.power(times, |x| x >> shift);
+        (row.first, row.terms)
+    };
+    let fifth = list(&[1, 5, 10, 10, 5, 1]);
+    assert_eq!(power(2, &[1, 1], 5, 0), (10, fifth.clone()));
+    assert_eq!(power(2, &[0, 0, 1, 1, 0], 5, 0), (20, fifth));
+    assert_eq!(power(-7, &[3, 1], 1, 0), (-7, list(&[3, 1])));
+    // Of 1, 8, 16 + 2, 8, 1 quarters those at the ends are gone.
+    assert_eq!(power(-1, &[1, 4, 1], 2, 2), (-1, list(&[2, 4, 2])));
+    assert_eq!(power(-1, &[1, 1], 3, 9).1, list(&[]));
 }
 
 #[test]
