@@ -16,6 +16,9 @@ use crate::mechanism::{Direction, FiniteLosses, Step};
 
 /// How many points a step is discretised at, one try after the other.
 const POINTS: [u32; 5] = [16, 64, 256, 1024, 4096];
+
+/// No law of a step is planned that reaches further from 0 than so many points.
+const FARTHEST: f64 = 1e7;
 /// Tails of unbounded losses that are left out.
 const TAIL: f64 = 1e-30;
 /// How many orders show that divergences are below a line.
@@ -267,7 +270,8 @@ impl Prover<'_> {
         }
         let base = self.steps.list.iter().find_map(|(step, _)| lattice(step));
         let widths = ranges.iter().flatten().map(|(low, high)| high - low);
-        let width = widths.fold(f64::INFINITY, f64::min) / f64::from(points);
+        let wide = widths.filter(|width| *width > 0.0);
+        let width = wide.fold(f64::INFINITY, f64::min) / f64::from(points);
         let unit = base.unwrap_or_else(|| Rational::from(1));
         let power = log2(width / nearest(&unit)).floor().clamp(-200.0, 0.0);
         let unit = if width.is_finite() {
@@ -280,14 +284,18 @@ impl Prover<'_> {
             let (first, last) = match range {
                 None => (0, 0),
                 Some((low, high)) => {
-                    let first = (low / h + 1e-9).floor() as i64;
+                    let (low, high) = ((low / h + 1e-9).floor(), (high / h).ceil());
+                    if low.abs().max(high.abs()) > FARTHEST {
+                        return None;
+                    }
                     // A point beyond the largest loss, where nothing is left.
-                    (first, ((high / h).ceil() as i64 + 1).max(first + 1))
+                    let first = low as i64;
+                    (first, (high as i64 + 1).max(first + 1))
                 }
             };
-            json!({"coarsen": [], "first": first, "last": last, "level": 0})
+            Some(json!({"coarsen": [], "first": first, "last": last, "level": 0}))
         };
-        let parts: Vec<Value> = ranges.iter().map(part).collect();
+        let parts = ranges.iter().map(part).collect::<Option<Vec<Value>>>()?;
         Some(json!({
             "bounds": [],
             "direction": direction.as_str(),

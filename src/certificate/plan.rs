@@ -332,7 +332,7 @@ impl Size {
 
 fn variance(model: &Model, range: (f64, f64), h: f64) -> f64 {
     let (low, high) = ((range.0 / h).floor(), (range.1 / h).ceil());
-    if high - low > MOST_POINTS {
+    if high - low > MOST_POINTS || high.max(-low) > 1e9 {
         return 0.0;
     }
     let (first, last) = (low as i64, high.max(low + 1.0) as i64);
