@@ -198,6 +198,8 @@ pub enum Condition {
     RandomRuns,
     /// All users report alike, to a shuffler.
     ShuffledReports,
+    /// The records of a group are all there, or none of them is.
+    Together,
     /// A regret is that of the least private mechanisms with a guarantee.
     LeastPrivate,
 }
@@ -399,18 +401,13 @@ impl fmt::Display for Condition {
             Self::Guarantee => "what is stated as a guarantee holds, in both orders of the pair",
             Self::LimitedParticipation => "every record takes part in no more steps, and no closer ones, than stated",
             Self::FixedBatches => "every batch is a uniform choice of its size, independent of the others",
-            Self::ShuffledBatches => {
-                "batches are parts of a fresh permutation in every epoch, and every model is released"
-            }
-            Self::RandomAllocation => {
-                "the steps of each record are drawn at random, uniformly and for each record by itself"
-            }
+            Self::ShuffledBatches => "batches are parts of a fresh permutation in every epoch, and every model is released",
+            Self::RandomAllocation => "the steps of each record are drawn at random, uniformly and for each record by itself",
             Self::RandomRuns => {
                 "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released"
             }
-            Self::ShuffledReports => {
-                "all users run the same randomiser, and nobody can tell whose report is whose"
-            }
+            Self::ShuffledReports => "all users run the same randomiser, and nobody can tell whose report is whose",
+            Self::Together => "the records of a group are all there, or none of them is",
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
             }

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 
+use crate::claim::Direction;
 use crate::law::Side;
 use crate::power::Tests;
 use crate::proof::need;
@@ -79,7 +80,12 @@ pub fn below_all(
     }
     let mut tests = Vec::new();
     for known in others {
-        let is_own = other.is_symmetric() || other.adjacency.directions().contains(&known.direction);
+        let stated = other.adjacency.directions();
+        // Of a symmetric pair both orders are alike, and so are tests read the other way round.
+        let is_own = match other.is_symmetric() {
+            true => stated.len() == 2 || known.direction == Direction::Remove,
+            false => stated.contains(&known.direction),
+        };
         tests.push(Tests::of(known, other, is_own, steps)?);
     }
     for (place, (u, delta)) in nodes.iter().enumerate() {

@@ -7,7 +7,7 @@ use num_traits::{One, Zero};
 use super::{Known, Mechanism, Source, above_some, below_all};
 use crate::answer::Adjacency;
 use crate::coarse::{Random, in_units, largest_power};
-use crate::step::Step;
+use crate::step::{Epsilon, Step};
 use crate::value::json;
 use crate::work;
 
@@ -341,4 +341,58 @@ fn curves_of_many_datasets_are_no_room() {
         };
         assert!(accepted(&[1]) && !accepted(&[0, 1]));
     });
+}
+
+/// Tests of a pair whose orders are alike, named in either order and under every adjacency: what is accepted holds.
+#[test]
+fn tests_of_a_symmetric_pair_in_either_order() {
+    let mut random = Random::new(91);
+    let odds: Vec<BigRational> = ODDS.iter().map(|(n, d)| q(*n, *d)).collect();
+    let adjacencies = [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove];
+    let mut found = [0, 0];
+    for round in 0..600 {
+        work::begin(None);
+        let [p, r] = [(); 2].map(|()| masses(&mut random));
+        // (1/8, 7/8) against (7/8, 1/8), and (1/4, 3/4) against (3/4, 1/4).
+        let least = [1, 2][round % 2];
+        let (s, t) = ([q(least, 8), q(8 - least, 8)], [q(8 - least, 8), q(least, 8)]);
+        let step = Step::Response { epsilon: Epsilon::LogOf(q(8 - least, least)), k: 2.into() };
+        let other = Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: adjacencies[round / 2 % 3] };
+        let mechanism = alone(&p, &r, Adjacency::Remove);
+        let at_most = q(i64::try_from(random.below(7)).unwrap(), 16);
+        let hull = hull_of([&s, &t], false);
+        let of_second = |alpha: &BigRational| hull.get(place(alpha)).cloned().unwrap_or_default();
+        let holds = is_above(&|alpha| curve([&p, &r], alpha), &of_second, &at_most);
+        for (place, name) in ["remove", "add"].into_iter().enumerate() {
+            let accepted = in_units(24, 8, || {
+                let sources = [source("remove", [&p, &r], &odds, true, 0)];
+                let others = [source(name, [&s, &t], &odds, false, 0)];
+                below_all((&mechanism, &sources), (&other, &others), &at_most, &mut Vec::new()).is_ok()
+            });
+            assert!(!accepted || holds, "{p:?} {r:?} {s:?} {at_most} {name}");
+            found[place] += i32::from(accepted);
+        }
+    }
+    assert!(found.iter().all(|n| *n > 10), "{found:?}");
+}
+
+/// What needs all of the power is shown by the other order of a pair whose orders are alike, where some outcomes never happen with the record: (0, 1/2)-DP.
+#[test]
+fn all_of_the_power_of_a_symmetric_pair() {
+    work::begin(None);
+    let half = q(1, 2);
+    let accepted = |name: &str, adjacency: Adjacency| {
+        let step = Step::Guarantee { points: vec![(Epsilon::Plain(q(0, 1)), half.clone())] };
+        let other = Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency };
+        // f(1/2) = 0 of both.
+        let (p, r) = ([half.clone(), half.clone(), q(0, 1)], [half.clone(), q(0, 1), half.clone()]);
+        let mechanism = alone(&p, &r, Adjacency::Remove);
+        in_units(24, 8, || {
+            let sources = [source("remove", [&p, &r], &[q(1, 2), q(1, 1), q(2, 1)], true, 0)];
+            let others = [source(name, [&p, &r], &[q(1, 16), q(16, 1)], false, 0)];
+            below_all((&mechanism, &sources), (&other, &others), &q(0, 1), &mut Vec::new()).is_ok()
+        })
+    };
+    assert!(accepted("add", Adjacency::Remove));
+    assert!(accepted("remove", Adjacency::AddRemove));
 }

@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::mechanism::Relation;
-use crate::normal::{MOST_RECORDS, Normal, binomial, nothing};
+use crate::normal::{MOST_RECORDS, Normal, binomial};
 use crate::real::{Real, w};
 use crate::reason::Rejected;
 use crate::step::{Epsilon, Step};
@@ -210,9 +210,6 @@ impl Power {
                 q.push(other);
             }
             before = corner;
-        }
-        if p.len() == 1 {
-            return Ok(nothing());
         }
         Ok(Step::Finite { p, q })
     }

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::Adjacency;
+use crate::answer::{Adjacency, Condition};
 use crate::event;
 use crate::group;
 use crate::kinds::{self, MOST_TIMES};
@@ -195,7 +195,12 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             Normal::composed(&[(part(inner()?, "kind", Relation::Presence)?, cells)])
         }
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
-        "group" => of_group(inner()?, "kind", whole(value.need("records")?, "`records`", 1, u64::MAX)?, relation),
+        "group" => {
+            let records = whole(value.need("records")?, "`records`", 1, u64::MAX)?;
+            let of = of_group(inner()?, "kind", records, relation)?;
+            // Where one is exchanged, any may be in either order of the pair.
+            Ok(if records == 1 || relation == Relation::ReplaceOne { of } else { of.with(Condition::Together) })
+        }
         "subsampled" if drawn(value)? == "without-replacement" => {
             none_of(value, &["rate", "max-batch"])?;
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;

@@ -175,7 +175,7 @@ impl Normal {
 
     /// Refuses what depends on more than one step, or is the worst of many datasets: not covered on a sample, or of a group.
     pub fn is_of_one_dataset(&self) -> Result<(), Rejected> {
-        let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee];
+        let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee, Condition::Together];
         if self.granted.iter().any(|one| !known.contains(one))
             || self.steps.iter().any(|(step, _)| step.is_worst_case())
         {

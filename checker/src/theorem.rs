@@ -327,9 +327,10 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
             let parts = of.iter().map(|(_, step)| Ok(mu_squared(step)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
             (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
-        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
         // The same outcomes with and without the record.
         Step::Finite { p, q } if p == q => (nothing(), Some(nothing())),
+        Step::Response { epsilon, .. } if epsilon.is_zero() => (nothing(), Some(nothing())),
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
         Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
     })
@@ -391,6 +392,9 @@ pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) ->
             Step::Gaussian { square } => Some(square.clone()),
             Step::Zcdp { rho } => Some(rho * BigInt::from(2)),
             Step::Sampled { .. } => step.as_sampled_gaussian().map(|(square, _)| square.clone()),
+            // The same outcomes with and without the record.
+            Step::Finite { p, q } if p == q => Some(BigRational::zero()),
+            Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
             Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
             Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
             Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,

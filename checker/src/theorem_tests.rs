@@ -173,6 +173,7 @@ fn shifted_noise_far_out() {
 fn squares_of_mu() {
     let normal = |n, d| Step::Gaussian { square: q(n, d) };
     let laplace = || Step::Laplace { epsilon: q(1, 1) };
+    let response = |epsilon| Step::Response { epsilon: Epsilon::Plain(epsilon), k: 2.into() };
     let shifted = |noise, without, with| Step::Shifted { noise, without: list(without), with: list(with) };
     let noise = || Noise::Gaussian { square: q(1, 2) };
     let expected = [
@@ -203,8 +204,25 @@ fn squares_of_mu() {
         (Step::Worst { of: vec![(false, normal(1, 2)), (true, normal(1, 3))] }, q(0, 1), Some(q(1, 2))),
         (Step::Worst { of: vec![(false, normal(1, 2)), (true, laplace())] }, q(0, 1), None),
         (laplace(), q(0, 1), None),
+        (response(q(0, 1)), q(0, 1), Some(q(0, 1))),
+        (response(q(1, 1_000_000_000)), q(0, 1), None),
+        (finite(&[q(1, 3), q(2, 3)], &[q(1, 3), q(2, 3)]), q(0, 1), Some(q(0, 1))),
+        (finite(&[q(1, 3), q(2, 3)], &[q(2, 3), q(1, 3)]), q(0, 1), None),
     ];
     for (step, least, most) in expected {
+        // Of zCDP it is half of that.
+        let rho = |rho: &BigRational| {
+            let steps = vec![(step.clone(), 1)];
+            gaussian_rho(
+                &Mechanism { steps, members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove },
+                rho,
+                true,
+            )
+            .is_ok()
+        };
+        if matches!(step, Step::Response { .. } | Step::Finite { .. }) {
+            assert_eq!(rho(&q(0, 1)), most.is_some(), "{step}");
+        }
         assert_eq!(mu_squared(&step).unwrap(), (least, most), "{step}");
     }
 }

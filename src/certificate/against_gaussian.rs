@@ -9,12 +9,27 @@ use super::model::Model;
 use super::profile::{Profile, Test, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
 use crate::float::elementary::exp;
-use crate::float::{normal_quantile, normal_tail};
+use crate::float::{nearest, normal_quantile, normal_tail};
+use crate::input::GdpForm;
 use crate::mechanism::Direction;
 
 impl Prover<'_> {
+    /// f(α) ≥ G_μ(α + τ) − τ everywhere, or not.
+    pub(super) fn against_gaussian(&self, mu: f64, form: &GdpForm, accept: Accept<'_>) -> bool {
+        let (tau, floor) = match form {
+            GdpForm::Tolerance(tau) => (nearest(tau), 0.0),
+            GdpForm::ErrorFloor(floor) => (0.0, nearest(floor)),
+            GdpForm::Strict => (0.0, 0.0),
+        };
+        match self.verified {
+            true => self.above_gaussian(mu, tau, floor, accept),
+            false if floor > 0.0 => self.below_gaussian_above_floor(mu, floor, accept),
+            false => self.below_gaussian(mu, tau, accept),
+        }
+    }
+
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
-    pub(super) fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
+    fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
         // What f64 does not see of a closed form, in several sizes.
         let is_closed = self.steps.single().is_some()
             || Atoms::of_steps(self.steps, Direction::Remove).is_some();
@@ -79,12 +94,7 @@ impl Prover<'_> {
     }
 
     /// f(α) < G_μ(α) somewhere, α and G_μ(α) at least `floor`: by a test at α = P(Z > x).
-    pub(super) fn below_gaussian_above_floor(
-        &self,
-        mu: f64,
-        floor: f64,
-        accept: Accept<'_>,
-    ) -> bool {
+    fn below_gaussian_above_floor(&self, mu: f64, floor: f64, accept: Accept<'_>) -> bool {
         const TRIED: u32 = 300;
         let far = -normal_quantile(floor) - 1e-9;
         let is_both = self.steps.directions.len() == 2;
@@ -114,7 +124,7 @@ impl Prover<'_> {
     }
 
     /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
-    pub(super) fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) -> bool {
+    fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) -> bool {
         let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
         let other = |epsilon: f64| {
             let allowed = if tau == 0.0 {

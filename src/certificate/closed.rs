@@ -55,9 +55,7 @@ impl Place {
 
     /// The number of few digits next to this one.
     pub fn near(epsilon: &Float) -> Option<Self> {
-        let ten = Integer::from(10).pow(DIGITS);
-        let (nearest, _) = number(epsilon * &ten).to_integer_round(rug::float::Round::Nearest)?;
-        let epsilon = Rational::from((nearest, ten));
+        let epsilon = rounded(epsilon)?;
         let text = exact(&epsilon);
         let one = Self::of(&Epsilon::from(epsilon));
         (one.log.clone().abs() < 700).then_some(Self { text, ..one })
@@ -103,7 +101,7 @@ impl Closed {
             }
         };
         let stated = match steps.is_symmetric() {
-            true if steps.directions.len() == 1 => directions.to_vec(),
+            true if steps.directions.len() == 1 => vec![Direction::Remove],
             _ => steps.directions.clone(),
         };
         Some(Self { orders, stated })
@@ -216,7 +214,7 @@ impl Order {
         }
     }
 
-    fn delta_up(&self, place: &Place) -> Rational {
+    pub fn delta_up(&self, place: &Place) -> Rational {
         let delta = self.profile.at(&place.point).delta;
         if delta.hi().is_zero() {
             return Rational::new();
@@ -300,6 +298,10 @@ fn lost(place: &Place) -> Float {
     number(&place.u + 1u32) >> LOST
 }
 
+pub(super) fn written_down(x: &Float) -> Rational {
+    written(x, Ordering::Less)
+}
+
 /// In the checker's units.
 fn written(x: &Float, to: Ordering) -> Rational {
     let units = number(x << UNITS);
@@ -311,6 +313,13 @@ fn written(x: &Float, to: Ordering) -> Rational {
         units.to_integer().unwrap_or_default(),
         Integer::from(1) << UNITS,
     ))
+}
+
+/// The number of few digits next to this one.
+pub(super) fn rounded(x: &Float) -> Option<Rational> {
+    let ten = Integer::from(10).pow(DIGITS);
+    let (nearest, _) = number(x * &ten).to_integer_round(rug::float::Round::Nearest)?;
+    Some(Rational::from((nearest, ten)))
 }
 
 /// How a bound is written in `sources`: in units of 2^-120.

@@ -72,7 +72,8 @@ impl Prover<'_> {
             }
             let one = Closed::new(above, order, self.budget);
             // Tests of either order, read the other way round.
-            let other = match self.verified && !below.is_symmetric() {
+            let is_turned = self.verified && (below.directions.len() == 1 || !below.is_symmetric());
+            let other = match is_turned {
                 true => Closed::new(below, &[Direction::Remove, Direction::Add], self.budget),
                 false => Closed::new(below, &directions(below), self.budget),
             };

@@ -16,7 +16,7 @@
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
 //! | `touch` | the best tests of a class |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
-//! | `closed`, `precise` | the same in many digits, next to equality |
+//! | `closed`, `precise`, `precise_line`, `precise_gaussian` | the same in many digits, next to equality |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -39,6 +39,8 @@ mod model;
 mod moments;
 mod plan;
 mod precise;
+mod precise_gaussian;
+mod precise_line;
 mod profile;
 mod prove;
 mod search;

@@ -195,7 +195,10 @@ fn corners(nodes: &[Node]) -> Vec<Test> {
 }
 
 /// The corners of the smallest concave curve above some tests, as they are, read the other way round, or both.
-fn hull<'a>(tests: impl Iterator<Item = &'a Test>, (is_own, is_turned): (bool, bool)) -> Vec<Test> {
+pub(super) fn hull<'a>(
+    tests: impl Iterator<Item = &'a Test>,
+    (is_own, is_turned): (bool, bool),
+) -> Vec<Test> {
     let one = number(1);
     let mut points = vec![(number(0), number(0)), (one.clone(), one.clone())];
     for (size, power) in tests {
@@ -222,7 +225,7 @@ fn hull<'a>(tests: impl Iterator<Item = &'a Test>, (is_own, is_turned): (bool, b
 }
 
 /// The height of a curve.
-fn on(corners: &[Test], size: &Float) -> Float {
+pub(super) fn on(corners: &[Test], size: &Float) -> Float {
     let next = corners.partition_point(|(other, _)| other <= size);
     let before = next.checked_sub(1).and_then(|last| corners.get(last));
     match (before, corners.get(next)) {
@@ -281,7 +284,7 @@ pub(super) fn crosses(above: &Closed, below: &Closed, most: &Rational) -> Option
 }
 
 /// Where two orders are alike, near this place.
-fn crossing(below: &Closed, near: &Float) -> Option<Float> {
+pub(super) fn crossing(below: &Closed, near: &Float) -> Option<Float> {
     let [one, other] = below.orders.as_slice() else {
         return None;
     };

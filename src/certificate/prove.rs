@@ -65,22 +65,32 @@ impl Prover<'_> {
                 self.delta(epsilon, &Rational::new(), accept)
             }
             StatedClaim::Advantage { at_most } => self.delta(&Epsilon::zero(), at_most, accept),
-            StatedClaim::TradeOff { alpha, beta } if self.verified => {
-                self.line(alpha, beta, accept)
-            }
-            StatedClaim::TradeOff { alpha, beta } => self.test(alpha, beta, accept),
-            StatedClaim::Gdp { mu, form } => {
-                let (tau, floor) = match form {
-                    GdpForm::Tolerance(tau) => (nearest(tau), 0.0),
-                    GdpForm::ErrorFloor(floor) => (0.0, nearest(floor)),
-                    GdpForm::Strict => (0.0, 0.0),
+            StatedClaim::TradeOff { alpha, beta } => {
+                let mut is_accepted = false;
+                let first: Accept<'_> = &mut |proof| {
+                    is_accepted = accept(proof);
+                    is_accepted
                 };
-                let mu = nearest(mu);
-                match self.verified {
-                    true => self.above_gaussian(mu, tau, floor, accept),
-                    false if floor > 0.0 => self.below_gaussian_above_floor(mu, floor, accept),
-                    false => self.below_gaussian(mu, tau, accept),
+                let is_too_fine = match self.verified {
+                    true => self.line(alpha, beta, first),
+                    false => self.test(alpha, beta, first),
+                };
+                if !is_accepted {
+                    self.precise_line(alpha, beta, accept);
                 }
+                is_too_fine
+            }
+            StatedClaim::Gdp { mu, form } => {
+                let mut is_accepted = false;
+                let first: Accept<'_> = &mut |proof| {
+                    is_accepted = accept(proof);
+                    is_accepted
+                };
+                let is_too_fine = self.against_gaussian(nearest(mu), form, first);
+                if !is_accepted {
+                    self.precise_gaussian(mu, form, accept);
+                }
+                is_too_fine
             }
             StatedClaim::Rdp { .. } => self.divergence(accept),
             StatedClaim::Zcdp { rho } => self.divergences(rho, accept),

@@ -66,6 +66,10 @@ impl Heading<'_> {
                 "all users run the same randomiser, and nobody can tell whose report is whose",
             ),
             (
+                self.conditions.together,
+                "the records of a group are all there, or none of them is",
+            ),
+            (
                 self.conditions.guarantee
                     && matches!(self.claim.stated(), StatedClaim::Regret { .. }),
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others",

@@ -15,6 +15,8 @@ pub struct Conditions {
     pub fixed_keys: bool,
     /// Reports go through a shuffler.
     pub shuffled_reports: bool,
+    /// Records change together: all are there, or none is.
+    pub together: bool,
     /// The number of runs is random, and nothing else is released of them.
     pub random_runs: bool,
     /// Batches are cut down to a largest size.
@@ -36,6 +38,7 @@ impl Conditions {
         limited_participation: false,
         fixed_keys: false,
         shuffled_reports: false,
+        together: false,
         random_runs: false,
         truncated_batches: false,
         shuffled_batches: false,
@@ -73,6 +76,12 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// Records change together.
+    pub const TOGETHER: Self = Self {
+        together: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
@@ -83,6 +92,7 @@ impl Conditions {
             limited_participation: self.limited_participation || other.limited_participation,
             fixed_keys: self.fixed_keys || other.fixed_keys,
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
+            together: self.together || other.together,
             random_runs: self.random_runs || other.random_runs,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
@@ -106,6 +116,7 @@ mod tests {
             limited_participation: true,
             fixed_keys: true,
             shuffled_reports: true,
+            together: true,
             random_runs: true,
             truncated_batches: true,
             shuffled_batches: true,

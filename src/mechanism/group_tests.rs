@@ -5,7 +5,7 @@ use rug::ops::Pow;
 
 use crate::kernel::Point;
 use crate::kernel::coarse::{Random, at_most_bits};
-use crate::mechanism::{Mechanism, Step, Steps};
+use crate::mechanism::{Mechanism, Relation, Step, Steps};
 use crate::test_scale::cases;
 
 fn q(n: i64, d: i64) -> Rational {
@@ -215,6 +215,18 @@ fn small_groups_and_edges() {
     }
     let nothing = group(3, Mechanism::pure_dp(q(0, 1)).unwrap());
     assert_eq!(delta_of(&nothing, &q(1, 1)), 0);
+}
+
+/// A record added and another one removed is no group, and that is said; where records are exchanged any of them may be in either order.
+#[test]
+fn groups_are_all_there_or_not() {
+    let pair = || Mechanism::finite(vec![q(7, 10), q(3, 10)], vec![q(0, 1), q(1, 1)]).unwrap();
+    let together = |records: u64, relation: Relation| {
+        let of = Mechanism::group(records, pair()).unwrap();
+        of.under(relation).unwrap().steps().conditions().together
+    };
+    assert!(together(2, Relation::Presence) && together(2, Relation::ReplaceSpecial));
+    assert!(!together(1, Relation::Presence) && !together(2, Relation::ReplaceOne));
 }
 
 /// Parts of a composition and of a mixture have groups of their own; ρ grows with the square.

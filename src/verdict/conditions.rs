@@ -49,6 +49,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "all users run the same randomiser, and nobody can tell whose report is whose",
         ),
         (
+            found.together,
+            "the records of a group are all there, or none of them is",
+        ),
+        (
             found.random_runs,
             "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
         ),

@@ -20,3 +20,31 @@ fn a_step_that_reveals_nothing_is_planned_beside_others() {
     assert_eq!(run.code, 0, "{}", run.page());
     assert!(!run.page().contains("no certificate"), "{}", run.page());
 }
+
+/// Claims next to equality whose room f64 does not see, and claims about what reveals nothing: every verdict has a certificate.
+#[test]
+fn claims_next_to_equality_are_certified() {
+    let claims = [
+        r#"{"mechanism":{"kind":"approx-dp","exp-epsilon":"7/3","delta":"1/10"},"claim":{"kind":"trade-off","alpha":"0.1","beta":"2/3"}}"#,
+        r#"{"mechanism":{"kind":"laplace","scale":1},"claim":{"kind":"trade-off","alpha":"0.1","beta":"0.7281718171540954764639712528647337502242"}}"#,
+        r#"{"mechanism":{"kind":"gdp","mu":"9.4"},"claim":{"kind":"trade-off","alpha":"0.1","beta":"5895945153/25000000000000000000000000"}}"#,
+        r#"{"mechanism":{"kind":"gdp","mu":"9.4"},"claim":{"kind":"trade-off","alpha":"0.1","beta":"11820417609/50000000000000000000000000"}}"#,
+        r#"{"mechanism":{"kind":"finite","p":["2/11","0","8/11","1/11"],"q":["1/3","1/4","1/8","7/24"]},"claim":{"kind":"gdp","error-floor":"1e-3","mu":"2.4301374280422578660321"}}"#,
+        r#"{"mechanism":{"kind":"finite","p":["5/13","8/13"],"q":["9/18","9/18"],"adjacency":"add"},"claim":{"kind":"gdp","error-floor":"1e-3","mu":"29308785088907214093573/100000000000000000000000"}}"#,
+        r#"{"mechanism":{"kind":"finite","p":["5/17","0","3/17","9/17","0"],"q":["0","100000/10100003","10000000/10100003","1/10100003","2/10100003"],"adjacency":"add"},"claim":{"kind":"gdp","tolerance":"1e-6","mu":"28316309425792965021797187/5000000000000000000000000"}}"#,
+        r#"{"mechanism":{"kind":"finite","p":["5/17","0","3/17","9/17","0"],"q":["0","100000/10100003","10000000/10100003","1/10100003","2/10100003"],"adjacency":"add"},"claim":{"kind":"gdp","tolerance":"1e-6","mu":"56631486210535308774706191/10000000000000000000000000"}}"#,
+        r#"{"mechanism":{"kind":"approx-dp","exp-epsilon":"61/7","delta":"1/2","adjacency":"remove"},"claim":{"kind":"regret","mu":"0.3","at-most":"0"}}"#,
+        r#"{"mechanism":{"kind":"group","records":2,"of":{"kind":"finite","p":["3/13","10/13"],"q":["3/13","10/13"]}},"claim":{"kind":"regret","mu":"1","at-most":"0.1"}}"#,
+        r#"{"mechanism":{"kind":"group","records":4,"of":{"kind":"finite","p":["1/3","2/3"],"q":["1/3","2/3"]},"adjacency":"add"},"claim":{"kind":"gdp","error-floor":"1e-3","mu":"1/1000000000"}}"#,
+        r#"{"mechanism":{"kind":"finite","p":["3/13","10/13"],"q":["3/13","10/13"]},"claim":{"kind":"zcdp","rho":0}}"#,
+    ];
+    for claim in claims {
+        let run = dpcmp_reading(&["verify", "-", "--max-seconds", "60"], claim);
+        assert!(run.code < 2, "{claim}: {}", run.page());
+        assert!(
+            !run.page().contains("no certificate"),
+            "{claim}: {}",
+            run.page()
+        );
+    }
+}

@@ -10,7 +10,7 @@ use crate::mechanism::domain::{OutOfRange, at_least};
 use crate::mechanism::group::{
     of_approx_dp, of_approx_dp_on_sample, of_pair, of_pair_on_sample, of_pure_dp, of_zcdp,
 };
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Conditions, Steps};
 
 /// A mechanism where so many records change together, as those of one user do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,16 @@ impl Describe for Group {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        steps(&self.of, self.records, relation)
+        let all = steps(&self.of, self.records, relation)?;
+        let is_mixed = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => self.records > 1,
+            // Any of them may be exchanged in either order of the pair.
+            Relation::ReplaceOne => false,
+        };
+        Ok(match is_mixed {
+            true => all.and_conditions(Conditions::TOGETHER),
+            false => all,
+        })
     }
 }
 

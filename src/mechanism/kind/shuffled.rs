@@ -252,6 +252,29 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::at_most_bits;
 
+    /// With a user more or less everybody counts the reports, so that a sample of users tells who was drawn: nothing that stands for "not drawn" is a member.
+    #[test]
+    fn samples_of_reports_are_refused() {
+        let response = Mechanism::randomized_response(Epsilon::from(Rational::from(1)), 2).unwrap();
+        for of in [Mechanism::pure_dp(1).unwrap(), response] {
+            let reports = Mechanism::shuffled(3, of).unwrap();
+            let parts = vec![(reports.clone(), 1), (Mechanism::pure_dp(1).unwrap(), 2)];
+            for of in [reports.clone(), Mechanism::compose(parts).unwrap()] {
+                let sample =
+                    |rate: (u32, u32)| Mechanism::subsampled(Rational::from(rate), of.clone());
+                for relation in [
+                    Relation::ReplaceOne,
+                    Relation::ReplaceSpecial,
+                    Relation::Presence,
+                ] {
+                    let some = sample((1, 4)).and_then(|some| some.under(relation));
+                    assert!(some.is_err(), "{relation:?}");
+                }
+                assert!(sample((1, 1)).unwrap().under(Relation::ReplaceOne).is_ok());
+            }
+        }
+    }
+
     /// Both ends of e^ε are on their sides, also where few bits are kept.
     #[test]
     fn odds_enclose() {

@@ -192,6 +192,10 @@ impl Describe for Subsampled {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
+        if of.steps().conditions().shuffled_reports && *self.rate() != 1 {
+            let message = "what a sample of users who report through a shuffler reveals is not built: everybody can count the reports, and so how many users were drawn";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
         if of.steps().conditions().truncated_batches || of.steps().conditions().fixed_batches {
             let message = "a sample of batches of a fixed or largest size is not built: how many records there are is then random";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));

@@ -119,8 +119,9 @@ impl Describe for TreeAggregation {
             1 => "tree".to_owned(),
             several => format!("{several} trees"),
         };
+        let each = if self.restarts == 1 { "" } else { " in each" };
         format!(
-            "{trees} of {} steps, noise multiplier {}{}",
+            "{trees} of {} steps, noise multiplier {}{}{each}",
             self.steps,
             short(&self.noise_multiplier),
             participation_words(self.participations, self.min_separation)

@@ -181,7 +181,7 @@ pub(super) const MIXTURE: Entry = Entry {
 
 pub(super) const GROUP: Entry = Entry {
     kind: "group",
-    words: "A mechanism where several records change together.",
+    words: "A mechanism where several records change together: all of them are added, or all are removed; under `replace-one` each is exchanged for another one.",
     part: part(
         &[
             whole("records", "how many"),

@@ -42,7 +42,10 @@ pub(super) const TREE_AGGREGATION: Entry = Entry {
         &[
             NOISE_MULTIPLIER,
             whole("steps", "leaves of a tree"),
-            whole("restarts", "number of trees, 1 if it is left out"),
+            whole(
+                "restarts",
+                "number of trees, in each of which a record takes part as often as is stated, 1 if it is left out",
+            ),
             whole(
                 "participations",
                 "in how many steps a record may take part, 1 if it is left out",

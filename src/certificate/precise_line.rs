@@ -1,0 +1,85 @@
+//! f(α) against a number next to equality, where f64 does not tell, in many digits.
+
+use std::collections::BTreeSet;
+
+use rug::Rational;
+use serde_json::{Value, json};
+
+use super::closed::{Closed, Order, Place, bound, number, written_down};
+use super::precise::{crossing, hull, on};
+use super::prove::{Accept, Prover, peak};
+use crate::float::elementary::exp;
+use crate::float::nearest;
+
+impl Prover<'_> {
+    /// f(α) ≥ β by a line 1 − δ(u) − u·α, or f(α) < β by a test.
+    pub(super) fn precise_line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) {
+        for directions in self.directions() {
+            let Some(closed) = Closed::new(self.steps, &directions, self.budget) else {
+                return;
+            };
+            let proof = match self.verified {
+                true => above(&closed, alpha, beta),
+                false => below(&closed, alpha, beta),
+            };
+            if proof.is_some_and(&mut *accept) {
+                return;
+            }
+        }
+    }
+}
+
+/// The places where a line of size α may be the highest.
+pub(super) fn places_of_lines(closed: &Closed, alpha: &Rational) -> Vec<Place> {
+    let near = nearest(alpha);
+    let height = |epsilon: f64| {
+        let deltas = closed.orders.iter().map(|order| order.delta(epsilon));
+        1.0 - deltas.fold(0.0, f64::max) - exp(epsilon) * near
+    };
+    let ranges = closed.orders.iter().map(Order::range);
+    let far = ranges.fold(1.0f64, |far, (low, high)| far.max(high).max(-low));
+    let guess = peak(far.min(600.0), height).map(number);
+    let crossing = guess.as_ref().and_then(|near| crossing(closed, near));
+    let size = number(alpha);
+    let sizes = closed.orders.iter();
+    let tests = sizes.filter_map(|order| order.test_of_size(&size));
+    let guesses = guess.iter().chain(&crossing).filter_map(Place::near);
+    let zero = Place::near(&number(0));
+    closed
+        .places()
+        .chain(guesses)
+        .chain(tests)
+        .chain(zero)
+        .collect()
+}
+
+fn above(closed: &Closed, alpha: &Rational, beta: &Rational) -> Option<Value> {
+    let size = number(alpha);
+    let tried = places_of_lines(closed, alpha).into_iter().map(|place| {
+        let bounds = closed.above(&place);
+        let most = bounds.iter().max().cloned().unwrap_or_default();
+        let allowed = Rational::from(1 - beta);
+        let room = number(Rational::from(&allowed - &most)) - number(&place.u * &size);
+        (room, place, bounds)
+    });
+    let (room, place, bounds) = tried.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let sources = closed.orders.iter().zip(&bounds).map(|(order, delta)| {
+        json!({"bounds": [bound(delta)], "direction": order.direction.as_str(), "epsilons": [place.text]})
+    });
+    (room >= 0).then(|| json!({"kind": "profile", "sources": sources.collect::<Vec<_>>()}))
+}
+
+fn below(closed: &Closed, alpha: &Rational, beta: &Rational) -> Option<Value> {
+    let order = closed.orders.first()?;
+    let size = number(alpha);
+    let zero = Place::near(&number(0));
+    let places = order.first_tests().into_iter().chain(zero);
+    let places: Vec<Place> = places.chain(order.test_of_size(&size)).collect();
+    let tests: Vec<_> = places.iter().map(|place| order.test(place)).collect();
+    let power = on(&hull(tests.iter(), closed.stated(order)), &size);
+    let needed = Rational::from(1 - beta);
+    let stated = written_down(&(number(power + number(&needed)) / 2u32));
+    let texts: BTreeSet<&str> = places.iter().map(|place| place.text.as_str()).collect();
+    let source = json!({"bounds": [bound(&stated)], "direction": order.direction.as_str(), "epsilons": texts});
+    (stated > needed).then(|| json!({"kind": "profile", "sources": [source]}))
+}
