@@ -61,6 +61,11 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (47, "at-most", 4.7137835e-26, 4.7137836e-26),
     (48, "delta", 0.11750309741540459, 0.11750309741540461),
     (49, "at-most", 0.0, 0.0),
+    (50, "mu", 2.4277097, 2.4277098),
+    (51, "beta", 0.7281718171540954, 0.7281718171540956),
+    // G_0.3 is below all of it, and what is the same with and without the record has ρ = 0.
+    (52, "at-most", 0.0, 0.0),
+    (53, "rho", 0.0, 0.0),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];
