@@ -160,7 +160,7 @@ mod tests {
         any 1-GDP mechanism + 3 × (Laplace b = 1)
         2000 × (Gaussian σ = 9.4, Poisson-sampled at q = 0.32768)
         Gaussian σ = 1 in 1 of 100 steps, drawn at random, 3 epochs
-        3 trees of 1023 steps, noise multiplier 10, one participation
+        3 trees of 1023 steps, noise multiplier 10, one participation in each
         tree of 15 steps, noise multiplier 10, 4 participations at least 2 apart
         Toeplitz matrix of 3 bands and 6 steps, noise multiplier 3, 3 participations at least 2 apart
         matrix and 2 steps, noise multiplier 3, one participation
