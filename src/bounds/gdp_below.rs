@@ -81,3 +81,49 @@ fn leading(both: &[Arc<dyn Profile>; 2], first: &Outcome, effort: &Effort) -> (b
     let far = |less: &Float, more: &Float| Float::with_val(64, less << 1u32) < *more;
     (a >= b, far(&a, &b) || far(&b, &a))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    use super::*;
+    use crate::bounds::LossRange;
+    use crate::bounds::gdp_search::search;
+    use crate::bounds::testing::{Finite, finite_pair, with_effort};
+    use crate::mechanism::symmetrised::Symmetrised;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// What the points of the larger profile show of the smaller one is true of that: where each is the larger of two, and where it is not.
+        #[test]
+        fn nothing_is_seen_that_is_above_only(pair in finite_pair(), share in 1u32..16, is_symmetric: bool, by_floor: bool) {
+            // A record is in the batch by this chance: that tells less, in either order.
+            let share = Rational::from((share, 16));
+            let mixed = pair.p.iter().zip(&pair.q);
+            let mixed = mixed.map(|(p, q)| Rational::from(q - p) * &share + p);
+            let less = Finite { p: pair.p.clone(), q: mixed.collect() };
+            let of = |pair: Finite| -> Arc<dyn Profile> {
+                match is_symmetric {
+                    true => Arc::new(Symmetrised::new(Arc::new(pair))),
+                    false => Arc::new(pair),
+                }
+            };
+            let (upper, lower) = (of(pair), of(less));
+            let sides = TwoSided::between(upper.clone(), lower.clone(), LossRange::default());
+            let level = Rational::from((1, 100));
+            let form = match by_floor {
+                true => GdpForm::ErrorFloor(level),
+                false => GdpForm::Tolerance(level),
+            };
+            with_effort(6, 128, |effort| {
+                let all = |profile| search(&Curve::new(profile), &LossRange::default(), &form, effort);
+                let (above, truth) = (all(upper).unwrap(), all(lower).unwrap());
+                let seen = seen_from_above(&sides, &above, &form, effort).unwrap();
+                prop_assert!(seen.lower <= truth.upper, "{seen:?} {truth:?}");
+                Ok(())
+            })?;
+        }
+    }
+}

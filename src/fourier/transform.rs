@@ -384,15 +384,19 @@ mod tests {
         }
     }
 
-    /// No less than what the powers that are really used multiply, in exact fractions.
+    /// No less than what the powers that are really used multiply, in exact fractions, be weights as far above as they may be; in blocks that are not too long.
     #[test]
     fn loads_count_every_power() {
+        // Of 4 units, the error of a weight.
+        const LESS: i128 = 3;
+        assert!(weight_error_up() << fixed::FRACTION > LESS);
         let mut random = Random(11);
         for _ in 0..300 {
             let mut label = 0;
+            let (shift, most) = ([0, 80][random.below(2) as usize], 1 + random.below(3));
             let weights = (0..1 + random.below(80)).map(|_| {
-                label += 1 + i64::try_from(random.below(3) * random.below(30)).unwrap();
-                (label, i128::from(random.below(1 << 30)) << 80u32)
+                label += 1 + i64::try_from(random.below(most) * random.below(30)).unwrap();
+                (label, i128::from(random.below(1 << 30)) << shift)
             });
             let law = Tilted {
                 weights: weights.collect(),
@@ -401,9 +405,11 @@ mod tests {
             let total = |from: i64, to: i64| -> Integer {
                 let there = law.weights.iter();
                 let there = there.filter(|(label, _)| (from..to).contains(label));
-                there.map(|(_, weight)| Integer::from(*weight)).sum()
+                there.map(|(_, weight)| Integer::from(weight + LESS)).sum()
             };
             let found = stretches(&law);
+            let longest = found.iter().map(|one| one.weights.len()).max().unwrap();
+            assert!(longest <= LONGEST_BLOCK as usize, "{longest}");
             let middles: Vec<i64> = found
                 .iter()
                 .map(|one| one.label + one.gap * (one.weights.len() as i64 / 2))
@@ -417,7 +423,7 @@ mod tests {
                 }
                 for (label, weight) in &law.weights {
                     if (stretch.label..next).contains(label) {
-                        truth += Integer::from(*weight) * label.abs_diff(middles[place]);
+                        truth += Integer::from(weight + LESS) * label.abs_diff(middles[place]);
                     }
                 }
             }

@@ -26,7 +26,7 @@ impl Interval {
         let bits = self.bits();
         if let Some(rise) = self.rise_of_exp_up() {
             let (lo, least) = d::exp_both(&self.lo, bits);
-            let hi = d::add_up(&least, &d::mul_up(&least, &rise, bits), bits);
+            let hi = risen_up(&least, &rise, bits);
             return Self { lo, hi };
         }
         Self {
@@ -59,7 +59,7 @@ impl Interval {
         let lo = d::integer_down(&Integer::from(lowest.least), bits) << lowest.exponent;
         if let Some(rise) = self.rise_of_exp_up() {
             let most = most_up(&lowest, bits);
-            let hi = d::add_up(&most, &d::mul_up(&most, &rise, bits), bits);
+            let hi = risen_up(&most, &rise, bits);
             return Self { lo, hi };
         }
         let hi = match fixed_exp::exp(&self.hi) {
@@ -117,4 +117,32 @@ const FARTHEST: i32 = 60;
 
 fn most_up(found: &Exponential, bits: u32) -> Float {
     d::integer_up(&Integer::from(found.most), bits) << found.exponent
+}
+
+/// Ensures: not below x·(1 + rise).
+fn risen_up(x: &Float, rise: &Float, bits: u32) -> Float {
+    d::add_up(x, &d::mul_up(x, rise, bits), bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::kernel::coarse::Random;
+
+    /// Both of its roundings go up, also where the product alone decides the last place.
+    #[test]
+    fn rises_are_rounded_up() {
+        let mut random = Random(71);
+        for _ in 0..20_000 {
+            let mut number = || Float::with_val(24, 1 + random.below(1 << 8));
+            let (x, rise) = (number(), number() >> 10u32);
+            let exact = |x: &Float| x.to_rational().unwrap();
+            let truth = exact(&x) * (exact(&rise) + Rational::from(1));
+            for bits in [2, 3, 4, 6, 9, 24] {
+                assert!(risen_up(&x, &rise, bits) >= truth, "{x} {rise} {bits}");
+            }
+        }
+    }
 }

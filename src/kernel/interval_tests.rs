@@ -177,24 +177,25 @@ fn what_is_no_number_spans_the_line() {
 fn functions_in_short_are_true_and_narrow() {
     use crate::kernel::coarse::Random;
     type Function = fn(&Interval) -> Interval;
-    let functions: [(Function, Function); 2] = [
+    let functions: [(Function, Function); 3] = [
+        (Interval::exp, Interval::exp),
         (Interval::exp_m1_in_short, Interval::exp_m1),
         (Interval::ln_1p_in_short, Interval::ln_1p),
     ];
     let mut random = Random(11);
-    for round in 0..6_000u32 {
-        let bits = 24 + u32::try_from(random.below(80)).unwrap();
+    for round in 0..9_000u32 {
+        let bits = 24 + u32::try_from(random.below(77)).unwrap();
         let size = i32::try_from(random.below(150)).unwrap() - 75;
         let digits = Float::with_val(64, 1 + random.below(u64::MAX - 1)) >> 64u32;
         let start = Float::with_val(bits, &digits) << size.min(12);
-        // Points, narrow intervals and wide ones, some of them from below 0 or −1.
+        // Points, narrow intervals and wide ones, some of them from below 0 or −1; with no more bits than the short ways are for.
         let width = match round % 3 {
             0 => Float::new(bits),
-            1 => Float::with_val(bits, &start >> (bits + 40)),
+            1 => Float::with_val(bits, &start * (1 + random.below(8))) >> (bits - 1),
             _ => Float::with_val(bits, &start >> (random.below(30) as u32)),
         };
         let start = if random.once_in(7) { -start } else { start };
-        let end = Float::with_val(bits.max(64) + 60, &start + &width);
+        let end = d::add_up(&start, &width, bits);
         let x = Interval::spanning(start.clone(), end.clone());
         for (short, full) in functions {
             let found = short(&x);
@@ -208,6 +209,29 @@ fn functions_in_short_are_true_and_narrow() {
             let is_point = width == 0 && start > 0;
             let allowed = Float::with_val(64, found.lo() >> (bits - 3));
             assert!(!is_point || found.width_up() <= allowed, "{x:?}: {found:?}");
+        }
+    }
+}
+
+/// Where e^x is next to 1, which has few digits: on the other side of it whatever the last place of the fixed point hides.
+#[test]
+fn exponentials_next_to_one() {
+    for bits in 2..=100u32 {
+        for shift in 100..=132u32 {
+            let x = Float::with_val(bits, 1) >> shift;
+            let above = Interval::point(x.clone()).exp();
+            assert!(*above.lo() <= 1 && *above.hi() > 1, "{bits} {shift}");
+            let below = Interval::point(-x).exp();
+            assert!(*below.lo() < 1 && *below.hi() >= 1, "{bits} {shift}");
+        }
+        // e^w is more than 1 + w.
+        for shift in 33..bits {
+            let width = Float::with_val(bits, 1) >> shift;
+            let found = Interval::spanning(Float::new(bits), width.clone()).exp();
+            assert!(
+                *found.hi() > Float::with_val(bits + 2, width + 1u32),
+                "{bits} {shift}"
+            );
         }
     }
 }

@@ -118,3 +118,31 @@ fn both_halves_of_a_symmetric_pair() {
         near.len()
     );
 }
+
+/// The first place and the last are as good as any: of a crossing next to either nothing is said but where it is.
+#[test]
+fn crossings_next_to_the_first_place_and_the_last() {
+    let one = Rational::from(1);
+    let laplace = TwoSided::closed_form(Arc::new(Laplace::from_noise(&one, &one)));
+    let gaussian = TwoSided::closed_form(Arc::new(Gaussian::from_mu(&Rational::from((20, 23)))));
+    let all: Vec<Float> = overview(128).into_iter().filter(|e| *e > 0).collect();
+    let seen = one_by_one(&laplace, &gaussian, &all, 128);
+    assert!(!seen.is_empty());
+    for (from, to) in seen {
+        let at = |end: &Float| all.iter().position(|place| place == end).unwrap();
+        let (from, to) = (at(&from), at(&to));
+        for places in [&all[from..], &all[..=to], &all[from..=to]] {
+            let found = crossings(&laplace, &gaussian, places, 128, &Budget::unlimited());
+            let found = found.unwrap();
+            let truth = one_by_one(&laplace, &gaussian, places, 128);
+            let above: Vec<&Interval> = found.iter().filter(|one| *one.lo() > 0).collect();
+            assert_eq!((found.len(), above.len()), (2 * truth.len(), truth.len()));
+            for (found, (from, to)) in above.iter().zip(&truth) {
+                assert!(
+                    found.lo() >= from && found.hi() <= to,
+                    "{found:?} {from} {to}"
+                );
+            }
+        }
+    }
+}

@@ -180,8 +180,7 @@ impl Segment {
     /// Requires: both ends are finite.
     pub(super) fn is_below_zero(&self, bits: u32) -> bool {
         let (from_left, from_right) = self.lines(&self.width(), bits);
-        let mixed = from_left.mixed_up(&from_right, bits);
-        mixed.left < 0 && mixed.right < 0
+        from_left.is_below_zero_with(&from_right, bits)
     }
 
     /// Encloses π_right − π_left.
@@ -278,6 +277,12 @@ impl Line {
             left: mix(&self.left, &other.left),
             right: mix(&self.right, &other.right),
         }
+    }
+
+    /// Is the smaller of the two lines certainly below 0 everywhere?
+    fn is_below_zero_with(&self, other: &Self, bits: u32) -> bool {
+        let mixed = self.mixed_up(other, bits);
+        mixed.left < 0 && mixed.right < 0
     }
 
     /// Where the two lines meet, as a share of the width, for cutting.

@@ -438,3 +438,36 @@ fn random_cuts_are_inside() {
     }
     assert!(found > 4_000, "{found}");
 }
+
+/// Two lines say that all is below 0 only if the smaller of them is, also where they meet.
+#[test]
+fn lines_below_zero() {
+    let mut random = Random(29);
+    let mut seen = [0u32; 2];
+    for _ in 0..40_000 {
+        let mut line = || {
+            let mut end = || i64::try_from(random.below(33)).unwrap() - 16;
+            [end(), end()]
+        };
+        let (a, b) = (line(), line());
+        let bits = 2 + u32::try_from(random.below(7)).unwrap();
+        let of = |[left, right]: [i64; 2]| Line {
+            left: Float::with_val(64, left),
+            right: Float::with_val(64, right),
+        };
+        let found = at_most_bits(bits, || of(a).is_below_zero_with(&of(b), bits));
+        // Of the smaller of two lines the ends are largest, or where they meet: at x = ahead/(ahead + behind).
+        let (ahead, behind) = (b[0] - a[0], a[1] - b[1]);
+        let crosses = ahead.signum() * behind.signum() > 0;
+        let met = Rational::from(a[0])
+            + Rational::from((
+                ahead * (a[1] - a[0]),
+                if crosses { ahead + behind } else { 1 },
+            ));
+        let ends = a[0].min(b[0]).max(a[1].min(b[1]));
+        let is_below = ends < 0 && (!crosses || met < 0);
+        assert!(!found || is_below, "{a:?} {b:?} at {bits} bits");
+        seen[usize::from(found)] += 1;
+    }
+    assert!(seen.iter().all(|times| *times > 1_000), "{seen:?}");
+}
