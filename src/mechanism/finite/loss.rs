@@ -246,6 +246,13 @@ mod tests {
                 .ln_1p();
             assert!(loss.enclose(150).intersect(&direct).is_ok(), "{n}/{d}");
             assert!(loss.enclose(150).width_up() < 1e-40);
+            // And in the other order.
+            let minus = loss.clone().negated();
+            assert!(
+                minus.enclose(150).intersect(&direct.neg()).is_ok(),
+                "{n}/{d}"
+            );
+            assert_eq!(minus.negated(), loss);
         }
         // log((1 + e)/2) − log((1 + 1/e)/2) = 1 exactly.
         let up = Loss::rational(q(1, 1)).subsampled(&q(1, 2)).unwrap();
