@@ -114,6 +114,7 @@ impl<'a> Contestant<'a> {
         let wanted = Wanted {
             tail: tail_wanted.clone(),
             width: None,
+            spare: false,
             excess: excess.map(|excess| Float::with_val(BITS, MOST_EXCESS).smaller(excess)),
             steps: 0,
         };

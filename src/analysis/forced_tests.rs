@@ -106,6 +106,7 @@ fn all_ways_meet(steps: Steps<'_>, adjacency: Adjacency, how: As) -> Vec<&'stati
     let wanted = Wanted {
         tail: Rational::from((1, 1u64 << 50)),
         width: Some(Rational::from((1, 20))),
+        spare: false,
         excess: None,
         steps: refinements.steps(),
     };
@@ -380,6 +381,7 @@ fn late_laws_are_not_kept() {
     let wanted = Wanted {
         tail: Rational::from((1, 1u64 << 50)),
         width: Some(Rational::from((1, 20))),
+        spare: false,
         excess: None,
         steps: refinements.steps(),
     };

@@ -7,6 +7,7 @@ use rug::{Float, Rational};
 
 use super::components::Components;
 use super::descent::{Descent, Refinement, Route};
+use super::expected::Expected;
 use super::orders::{apart, in_both_orders, in_one_law, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides, form_level};
 use super::{Answer, Goal, Method, Progress, Quantity, Resources};
@@ -15,7 +16,7 @@ use crate::composition::parts::PoweredPair;
 use crate::composition::{Between, Component, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile, is_late};
 use crate::mechanism::{Adjacency, Mechanism, Relation};
-use crate::plan::{Demand, PairPlan, Resolution, Shape, Wanted};
+use crate::plan::{Demand, PairPlan, Resolution, SPARE, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
@@ -38,13 +39,6 @@ pub(super) struct Refinements {
     contests_left_sums: AtomicBool,
     /// What questions to come are expected to want.
     expected: Mutex<Option<Expected>>,
-}
-
-/// The narrowest of what questions to come are expected to want.
-#[derive(Clone)]
-struct Expected {
-    tail: Rational,
-    width: Rational,
 }
 
 /// Working bits of queries on laws: the laws themselves resolve less.
@@ -141,20 +135,19 @@ impl Refinements {
             | Quantity::Renyi { .. }
             | Quantity::ZcdpRho => false,
         };
-        let Wanted { tail, width, .. } = wanted(quantity, goal, None, self.steps());
+        let Wanted {
+            tail, width, spare, ..
+        } = wanted(quantity, goal, None, self.steps());
         // Narrower tails make all questions dearer.
         let Some(width) = width.filter(|_| looks_at_curve && tail >= narrowest_shared()) else {
             return;
         };
         let mut expected = self.expected();
-        let all = match expected.take() {
-            Some(known) => Expected {
-                tail: known.tail.min(tail),
-                width: known.width.min(width),
-            },
-            None => Expected { tail, width },
-        };
-        *expected = Some(all);
+        let more = Expected { tail, width, spare };
+        *expected = Some(match expected.take() {
+            Some(known) => known.with(more),
+            None => more,
+        });
     }
 
     fn expected(&self) -> MutexGuard<'_, Option<Expected>> {
@@ -166,13 +159,9 @@ impl Refinements {
     fn wanted(&self, quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Wanted {
         let wanted = wanted(quantity, goal, so_far, self.steps());
         let expected = self.expected().clone();
-        let (Some(expected), Some(width), None) = (expected, &wanted.width, so_far) else {
-            return wanted;
-        };
-        Wanted {
-            width: Some(width.clone().min(expected.width)),
-            tail: wanted.tail.min(expected.tail),
-            ..wanted
+        match (expected, so_far) {
+            (Some(expected), None) => expected.with_wanted(wanted),
+            _ => wanted,
         }
     }
 
@@ -434,11 +423,12 @@ fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u
             }
             // Where losses are rare the other ones are a little wider than an ε.
             Goal::Width(Target::Relative(width)) if matches!(quantity, Quantity::GdpMu(_)) => {
-                Some(Rational::from(width * 3u32) / 4u32)
+                Some(width * Rational::from(SPARE))
             }
             Goal::Width(Target::Relative(width)) => Some(width.clone()),
             Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => None,
         },
+        spare: matches!(quantity, Quantity::GdpMu(_)) && !is_strict,
         excess,
         steps,
     }

@@ -138,7 +138,7 @@ impl LossSum {
                 let lower = if sides.is_closed_form() {
                     upper.clone()
                 } else {
-                    Symmetrised::of(sides.lower.clone())
+                    Symmetrised::below(sides.lower.clone())
                 };
                 with_range(upper, lower, range)
             }

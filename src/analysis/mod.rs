@@ -14,6 +14,7 @@ mod crossings;
 mod decision_tests;
 mod descent;
 mod dominance;
+mod expected;
 mod facts;
 mod hints;
 mod kinks;

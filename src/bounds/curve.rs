@@ -114,10 +114,13 @@ pub(super) fn exact_place(epsilon: &Float, bits: u32) -> Point {
     }
 }
 
+/// Bits of numbers that say where to look.
+const ROUGH_BITS: u32 = 64;
+
 /// log(π) for a ratio of two Floats, roughly: where to look next.
 pub(super) fn rough_log_ratio(numerator: &Float, denominator: &Float, bits: u32) -> Option<Float> {
-    let ratio = Float::with_val(bits, numerator / denominator);
-    let log = ratio.ln();
+    let ratio = Float::with_val(ROUGH_BITS, numerator / denominator);
+    let log = Float::with_val(bits, ratio.ln());
     log.is_finite().then_some(log)
 }
 

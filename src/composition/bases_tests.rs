@@ -64,6 +64,7 @@ fn demand() -> Demand {
         cells: 512,
         tail: 1e-13,
         units: Units::Finest,
+        spare: false,
         jobs: 1,
     }
 }

@@ -177,11 +177,8 @@ impl Task<'_> {
     }
 
     fn hints(&self, sum: &Sum) -> Option<LineHints> {
-        let hints = lines(sum, self.demand, self.orders, self.roots)?;
-        Some(LineHints {
-            where_missed: self.where_missed,
-            ..hints
-        })
+        let roots = (self.roots, self.where_missed);
+        lines(sum, self.demand, self.orders, roots)
     }
 
     fn profile(

@@ -18,6 +18,7 @@ fn tails_are_known_far_below_the_usual_units() {
         cells: 2048,
         tail: 1e-107,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -70,6 +71,7 @@ fn levels_are_about_where_they_are_said_to_be() {
         cells: 2048,
         tail: 1e-11,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -141,6 +143,7 @@ fn rare_losses_are_summed_by_values() {
         cells: 2048,
         tail: 1e-12,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -188,6 +191,7 @@ fn fitted_cells_are_as_fine_as_asked() {
         cells: 2368,
         tail: 1e-17,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -236,6 +240,7 @@ fn coarse_units_between_the_ends_are_as_good() {
         cells: 1024,
         tail: 1e-107,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     };
     let budget = Budget::unlimited();

@@ -39,6 +39,8 @@ struct Piece {
     line: OnceLock<Line>,
 }
 
+/// −log of the tail mass at which the first line on either side is centred.
+const NEAREST: f64 = 1.2;
 /// −log of the probabilities beyond which nothing is known.
 const FARTHEST: f64 = 90.0;
 /// −log of the relative accuracy that a line may lose at the ends of its stretch.
@@ -56,7 +58,7 @@ impl Contour {
             ends.sum()
         };
         let support = (end(|ends| ends.0), end(|ends| ends.1));
-        let tilts = tilts(&|c| total(&factors, c), FARTHEST, LOSS)?;
+        let tilts = tilts(&|c| total(&factors, c), (NEAREST, FARTHEST), LOSS)?;
         let ((c, lowest), (d, highest)) = (tilts.first()?, tilts.last()?);
         let low = (lowest.log_total + FARTHEST) / (c + 1.0);
         let high = (highest.log_total + FARTHEST) / d;

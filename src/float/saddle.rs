@@ -5,8 +5,6 @@ use super::factor::Cumulants;
 /// A value of Re s with what the law tilted by it says.
 pub(crate) type Tilt = (f64, Cumulants);
 
-/// −log of the tail mass at which the first line on either side is centred.
-const NEAREST: f64 = 1.2;
 /// The last is centred at this share of the farthest.
 const FAR_SHARE: f64 = 5.0 / 9.0;
 /// Resources of Q and P at least this many standard deviations apart have lines between.
@@ -23,10 +21,10 @@ pub(crate) fn seam(a: Tilt, b: Tilt) -> f64 {
 }
 
 /// Lines for all losses of probability above e^{−farthest}, in increasing order, each losing a relative accuracy of at most e^loss at
-/// the ends of its stretch.
+/// the ends of its stretch; `nearest` is −log of the tail mass at which the first line on either side is centred.
 pub(crate) fn tilts(
     total: &dyn Fn(f64) -> Cumulants,
-    farthest: f64,
+    (nearest, farthest): (f64, f64),
     loss: f64,
 ) -> Option<Vec<Tilt>> {
     let (under_q, under_p) = (total(0.0), total(-1.0));
@@ -34,12 +32,12 @@ pub(crate) fn tilts(
     if !(sd > 1e-100 && under_q.variance.max(under_p.variance) < 1e100) {
         return None;
     }
-    let mut tilts = outward(total, -1.0, under_p, -1.0, farthest);
+    let mut tilts = outward(total, -1.0, under_p, -1.0, (nearest, farthest));
     tilts.reverse();
     if (under_q.mean - under_p.mean) / sd > APART {
         tilts.push((-0.5, total(-0.5)));
     }
-    tilts.extend(outward(total, 0.0, under_q, 1.0, farthest));
+    tilts.extend(outward(total, 0.0, under_q, 1.0, (nearest, farthest)));
     let mut here = 0;
     while let (Some(a), Some(b)) = (tilts.get(here), tilts.get(here + 1)) {
         match between(total, (*a, *b), sd, (farthest, loss)) {
@@ -80,10 +78,10 @@ fn outward(
     from: f64,
     start: Cumulants,
     direction: f64,
-    farthest: f64,
+    (nearest, farthest): (f64, f64),
 ) -> Vec<Tilt> {
     let mut found = Vec::new();
-    for wanted in [NEAREST, farthest * FAR_SHARE] {
+    for wanted in [nearest, farthest * FAR_SHARE] {
         let level = |distance: f64| {
             let c = from + direction * distance;
             let at = total(c);

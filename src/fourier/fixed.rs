@@ -56,6 +56,11 @@ fn halves(x: Fixed) -> (i64, i64) {
     (word(x >> HALF), word(x & LOW))
 }
 
+/// The number from its halves.
+fn whole((high, low): (i64, i64)) -> Fixed {
+    (i128::from(high) << HALF).wrapping_add(i128::from(low))
+}
+
 /// Requires: x fits into a word.
 fn word(x: i128) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = x.to_le_bytes();
@@ -103,16 +108,24 @@ pub(super) const LONGEST_BLOCK: u32 = 2 * MOST_PAIRS + 1;
 pub(super) struct Table(Vec<[(i64, i64); 2]>);
 
 impl Table {
-    /// Requires: z has modulus at most 1, but for a small error.
-    pub(super) fn new(z: Complex, length: usize) -> Self {
-        let mut power = z;
-        let powers = (0..length).map(|number| {
-            if number > 0 {
-                power = power.times(z);
-            }
-            [halves(power.re), halves(power.im)]
+    /// From z, and from the table of a number whose square z is, if there is one.
+    ///
+    /// Requires: both have modulus at most 1, but for a small error.
+    pub(super) fn new(z: Complex, length: usize, of_root: Option<&Self>) -> Self {
+        let known = of_root.map(|table| table.0.as_slice()).unwrap_or_default();
+        let known = known.iter().skip(1).step_by(2).copied().take(length);
+        let mut powers: Vec<[(i64, i64); 2]> = Vec::with_capacity(length);
+        powers.extend(known);
+        let mut power = powers.last().map(|[re, im]| Complex {
+            re: whole(*re),
+            im: whole(*im),
         });
-        Self(powers.collect())
+        while powers.len() < length {
+            let next = power.map_or(z, |power| power.times(z));
+            powers.push([halves(next.re), halves(next.im)]);
+            power = Some(next);
+        }
+        Self(powers)
     }
 }
 
@@ -177,8 +190,30 @@ impl Block {
 }
 
 /// ⌊x·2^120⌋; 0 for what does not fit.
+///
+/// Ensures: |x| is its significand n times a power of two; where the bits of n below a unit are not all 0, −x lies between two units.
 pub(super) fn fixed(x: &Float) -> Fixed {
-    whole_units(&Float::with_val(x.prec(), x << FRACTION))
+    let (Some(exponent), Some(significand)) = (x.get_exp(), x.get_significand()) else {
+        return 0;
+    };
+    let width = i64::from(significand.significant_bits());
+    let below = width
+        .saturating_sub(i64::from(exponent))
+        .saturating_sub(i64::from(FRACTION));
+    let Ok(below) = u32::try_from(below) else {
+        return whole_units(&Float::with_val(x.prec(), x << FRACTION));
+    };
+    let whole = Integer::from(&*significand >> below);
+    let Some(whole) = whole.to_i128() else {
+        return 0;
+    };
+    if x.is_sign_positive() {
+        whole
+    } else if significand.is_divisible_2pow(below) {
+        whole.wrapping_neg()
+    } else {
+        whole.wrapping_neg().wrapping_sub(1)
+    }
 }
 
 /// ⌊x⌋; 0 for what does not fit.
@@ -271,6 +306,44 @@ mod tests {
             assert_eq!(fixed(&(units >> FRACTION)), truth, "{x}");
         }
         assert_eq!(whole_units(&(Float::with_val(64, 1) << 128u32)), 0);
+    }
+
+    /// However many digits there are below a unit, and where there are none.
+    #[test]
+    fn units_of_any_number() {
+        let mut random = Random(32);
+        for _ in 0..20_000 {
+            let bits = 2 + u32::try_from(random.below(300)).unwrap();
+            let digits = 1u64 << (1 + random.below(62));
+            let x = Float::with_val(bits, random.below(digits))
+                >> u32::try_from(random.below(200)).unwrap();
+            let x = if random.once_in(2) { -x } else { x };
+            let scaled = (x.to_rational().unwrap() << FRACTION).floor();
+            let truth = scaled.numer().to_i128().unwrap_or_default();
+            assert_eq!(fixed(&x), truth, "{x}");
+        }
+        for nothing in [rug::float::Special::Nan, rug::float::Special::Infinity] {
+            assert_eq!(fixed(&Float::with_val(64, nothing)), 0);
+        }
+        assert_eq!(fixed(&-(Float::with_val(300, 1) >> 200u32)), -1);
+    }
+
+    /// Powers that are taken over are those that would be made.
+    #[test]
+    fn tables_from_those_of_roots() {
+        for k in 1..60 {
+            let (root, square) = (root_of_unity(k, 301), root_of_unity(2 * k, 301));
+            for (length, of_root) in [(16, 16), (16, 3), (5, 16), (0, 16), (7, 0)] {
+                let of_root = Table::new(root, of_root, None);
+                let found = Table::new(square, length, Some(&of_root));
+                let truth = Table::new(square, length, None);
+                assert_eq!(found.0.len(), length);
+                for (found, truth) in found.0.iter().flatten().zip(truth.0.iter().flatten()) {
+                    let gap = whole(*found) - whole(*truth);
+                    assert!(gap.unsigned_abs() < 1 << 12, "{gap}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub struct LineHint {
     pub backward: Option<Rational>,
     /// The line serves losses up to this one.
     pub to: Float,
+    /// −log of what the roots left out may add, relative to the total at the tilt.
+    pub left_out: u32,
 }
 
 /// What a line knows: tail sums on one side each.
@@ -110,7 +112,7 @@ impl Draft {
         let Some((parts, side)) = parts.zip(side_of(&hint.tilt)) else {
             return Ok(None);
         };
-        let needed = nodes_needed(&parts, hint.period, roots, jobs, budget)?;
+        let needed = nodes_needed(&parts, (hint.period, hint.left_out), roots, jobs, budget)?;
         Ok(needed.map(|(count, log_left_out)| Self {
             parts,
             side,

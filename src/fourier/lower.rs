@@ -206,21 +206,20 @@ impl Hull {
             self.corners.clear();
             return Ok(());
         }
+        let mut last = None;
         while let Some(corner) = self.corners.last_mut() {
             let gap = halves(corner.label, label)?;
             let fallen = powers.fall_down(gap, &corner.fallen);
             let wanted = Integer::from(&value - &corner.above) + fallen;
             if wanted >= 0 {
+                last = Some((gap, wanted));
                 break;
             }
             self.corners.pop();
         }
         let (mut above, mut fallen) = (Integer::new(), Integer::new());
-        if let Some(corner) = self.corners.last_mut() {
-            let gap = halves(corner.label, label)?;
-            let wanted =
-                Integer::from(&value - &corner.above) + powers.fall_down(gap, &corner.fallen);
-            let mass = powers.over_drop_down(gap, &wanted.max(Integer::new()));
+        if let Some((corner, (gap, wanted))) = self.corners.last_mut().zip(last) {
+            let mass = powers.over_drop_down(gap, &wanted);
             // Whole units.
             corner.mass = (mass >> EXTRA) << EXTRA;
             above = Integer::from(&corner.above + &corner.mass);

@@ -31,6 +31,7 @@
 //! | `aliases` | I1: what tail sums a period away add |
 //! | `sum` | what is composed, with its totals |
 //! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
+//! | `trailing` | a bound of the order of a pair whose δ is the smaller one |
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
 mod aliases;
@@ -53,6 +54,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 mod tilted;
+mod trailing;
 mod transform;
 mod turns;
 
@@ -63,6 +65,7 @@ pub use lower::lattice_lower_law;
 pub use profile::{LineHints, Places, SumProfile};
 pub use roots::{MANY_STEPS, Roots};
 pub use sum::Sum;
+pub use trailing::Outlook;
 
 /// Working bits of numbers that do not depend on a query.
 const LOG_BITS: u32 = 192;

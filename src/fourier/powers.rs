@@ -55,13 +55,19 @@ impl Powers {
                     .map(|(n, _)| n)
                     .unwrap_or_default()
             };
-            let fall = exponent.neg().exp();
+            // Not asked for beyond the largest exponent.
+            let rise = exponent.min(&largest).exp();
+            let fall = if exponent.hi() <= largest.lo() {
+                rise.recip()
+            } else {
+                exponent.neg().exp()
+            };
+            let fall_down = scaled(fall.lo(), rug::float::Round::Down);
             Power {
-                fall_down: scaled(fall.lo(), rug::float::Round::Down),
                 fall_up: scaled(fall.hi(), rug::float::Round::Up),
-                // Not asked for beyond the largest exponent.
-                rise_up: scaled(exponent.min(&largest).exp().hi(), rug::float::Round::Up),
-                drop_up: scaled(exponent.neg().exp_m1().neg().hi(), rug::float::Round::Up),
+                rise_up: scaled(rise.hi(), rug::float::Round::Up),
+                drop_up: (Integer::from(1) << *digits) - &fall_down,
+                fall_down,
             }
         })
     }

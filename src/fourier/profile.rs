@@ -9,6 +9,7 @@ use rug::Float;
 use super::line::{Draft, Line, LineHint, TailSide, Tails};
 use super::roots::Roots;
 use super::sum::floor;
+use super::trailing::{self, Outlook, Trailing};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
 use crate::kernel::{
@@ -41,6 +42,9 @@ pub trait Places: fmt::Debug + Send + Sync {
 
     /// The same of the null's tail.
     fn of_tail(&self, level: &Float, is_swapped: bool) -> Option<Float>;
+
+    /// Which order has the smaller δ about a loss ε > 0.
+    fn outlook(&self, loss: &Float, is_swapped: bool) -> Option<Outlook>;
 }
 
 /// The profile of a [`Sum`], the larger of it and 0 and 1 − u.
@@ -66,6 +70,8 @@ struct Lines {
     places: Option<Arc<dyn Places>>,
     /// Ends with the user's patience; the time of a line is bounded, and none is begun late.
     budget: Budget,
+    /// What is known of each order where it trails: the one stated, and the other.
+    trailing: [Trailing; 2],
 }
 
 /// A line that is made when first asked.
@@ -159,6 +165,7 @@ impl SumProfile {
             jobs,
             places,
             budget: budget.without_deadline(),
+            trailing: Default::default(),
         };
         let mut wanted: Vec<usize> = probes.iter().map(|probe| lines.place(probe)).collect();
         wanted.sort_unstable();
@@ -371,6 +378,43 @@ impl Lines {
         finite_bound(self.sum.origin.add(&step.mul(&self.sum.last))).at_least_zero()
     }
 
+    fn trailing(&self, is_swapped: bool) -> &Trailing {
+        let [stated, swapped] = &self.trailing;
+        if is_swapped { swapped } else { stated }
+    }
+
+    /// Does an order trail at an ε ≥ 0, as far as floats see?
+    fn trails(&self, point: &Point, is_swapped: bool) -> bool {
+        let loss = point.log().lo();
+        *loss >= 0
+            && self.trailing(is_swapped).trails(
+                loss,
+                |loss| self.places.as_ref()?.outlook(loss, is_swapped),
+                |tilt| trailing::log_total(&self.sum, tilt, is_swapped),
+            )
+    }
+
+    /// At least what an order has beyond an ε ≥ 0, where floats say that this tells enough.
+    ///
+    /// Ensures: with that the δ of an order is at most what this is, and the mass that it has at +∞: the lines 0 and 1 − u are not above 0 there.
+    fn sum_up(&self, point: &Point, is_swapped: bool) -> Option<Float> {
+        // A line that is there tells more, and costs less than a tilt.
+        let place = if is_swapped {
+            self.place(point.mirrored().log().lo())
+        } else {
+            self.place(point.log().lo())
+        };
+        let is_made = (self.lines.get(place)).is_some_and(|lazy| lazy.line.get().is_some());
+        if *point.log().lo() < 0 || is_made {
+            return None;
+        }
+        self.trailing(is_swapped).sum_up(
+            point,
+            |loss| self.places.as_ref()?.outlook(loss, is_swapped),
+            |tilt| trailing::log_total(&self.sum, tilt, is_swapped),
+        )
+    }
+
     /// Where mass is missing the line 1 − u takes over at some point on the left.
     fn min_loss(&self) -> LossBound {
         if self.sum.is_whole && *self.sum.null.hi() <= 1 {
@@ -423,6 +467,15 @@ impl Profile for SumProfile {
         self.lines.sum.infinite.clone()
     }
 
+    fn delta_up(&self, point: &Point) -> Option<Float> {
+        let rest = self.lines.sum_up(point, false)?;
+        Some(d::add_up(self.lines.sum.infinite.hi(), &rest, LOG_BITS))
+    }
+
+    fn trails(&self, point: &Point) -> bool {
+        self.lines.trails(point, false)
+    }
+
     fn about(&self, level: &Float) -> Option<Float> {
         self.lines.places.as_ref()?.of_delta(level, false)
     }
@@ -432,35 +485,6 @@ impl Profile for SumProfile {
     }
 }
 
-/// The profile of the swapped pair.
-struct Swapped(SumProfile);
-
-impl Profile for Swapped {
-    fn at(&self, point: &Point) -> ProfilePoint {
-        self.0.at_swapped(point)
-    }
-
-    fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(self.0.clone())
-    }
-
-    fn max_loss(&self, _bits: u32) -> LossBound {
-        self.0.lines.min_loss().negated().at_least_zero()
-    }
-
-    fn min_loss(&self, _bits: u32) -> LossBound {
-        self.0.lines.max_loss().negated()
-    }
-
-    fn infinite_mass(&self, _bits: u32) -> Interval {
-        self.0.lines.missing_p_mass()
-    }
-
-    fn about(&self, level: &Float) -> Option<Float> {
-        self.0.lines.places.as_ref()?.of_delta(level, true)
-    }
-
-    fn about_tail(&self, level: &Float) -> Option<Float> {
-        self.0.lines.places.as_ref()?.of_tail(level, true)
-    }
-}
+#[path = "swapped.rs"]
+mod swapped;
+use swapped::Swapped;

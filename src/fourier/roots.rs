@@ -27,8 +27,6 @@ const MOST_BY_VALUES: u64 = 1000;
 const MOST_WORK_BY_VALUES: u64 = 1 << 22;
 /// So many steps are many: by squarings they take long.
 pub const MANY_STEPS: u64 = 1 << 14;
-/// −log of what the roots left out may add, relative to g.
-const LEFT_OUT: u32 = 48;
 /// So many times that is as good as nothing.
 const PLENTY: u32 = 4;
 /// Of fewer roots than these, values on arcs cost more than they save.
@@ -41,12 +39,12 @@ const NARROWEST: u64 = 128;
 const MOST_VALUES: u64 = 400;
 const ROOTS_OF_A_VALUE: u64 = 4;
 
-/// How many conjugate pairs of roots to take, and at least the log of |χ| at all others.
+/// How many conjugate pairs of roots to take, and at least the log of |χ| at all others, where e^−`left_out` is little enough.
 ///
 /// An even period has the root −1, which is not one of a pair: no line.
 pub(super) fn nodes_needed(
     parts: &[(Tilted, u64)],
-    period: u64,
+    (period, left_out): (u64, u32),
     roots: Roots,
     jobs: usize,
     budget: &Budget,
@@ -54,7 +52,7 @@ pub(super) fn nodes_needed(
     if period.is_multiple_of(2) {
         return Ok(None);
     }
-    let all = Factors::new(parts, period, jobs)?;
+    let all = Factors::new(parts, (period, left_out), jobs)?;
     let found = all.left_out(period / 2, budget)?;
     let limits = Limits::of(parts);
     let is_few = limits.allow(found.0);
@@ -138,13 +136,17 @@ struct Values {
 }
 
 impl Factors {
-    fn new(parts: &[(Tilted, u64)], period: u64, jobs: usize) -> Result<Self, Failure> {
+    fn new(
+        parts: &[(Tilted, u64)],
+        (period, left_out): (u64, u32),
+        jobs: usize,
+    ) -> Result<Self, Failure> {
         let factors = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
         Ok(Self {
             factors,
             turn: turn(period),
-            wanted: -Float::with_val(ERROR_BITS, LEFT_OUT),
-            plenty: -Float::with_val(ERROR_BITS, LEFT_OUT * PLENTY),
+            wanted: -Float::with_val(ERROR_BITS, left_out),
+            plenty: -(Float::with_val(ERROR_BITS, left_out) * PLENTY),
         })
     }
 

@@ -21,12 +21,20 @@ fn log_modulus(law: &Tilted, phi: f64) -> f64 {
     f64::hypot(re, im).ln()
 }
 
+const LEFT_OUT: u32 = 48;
+
 /// With values of arcs however few the roots are.
 fn needed(parts: &[(Tilted, u64)], period: u64) -> Result<Option<(u64, Float)>, Failure> {
     if period.is_multiple_of(2) {
-        return nodes_needed(parts, period, Roots::ByValues, 1, &Budget::unlimited());
+        return nodes_needed(
+            parts,
+            (period, LEFT_OUT),
+            Roots::ByValues,
+            1,
+            &Budget::unlimited(),
+        );
     }
-    let all = Factors::new(parts, period, 1)?;
+    let all = Factors::new(parts, (period, LEFT_OUT), 1)?;
     let usual = all.left_out(period / 2, &Budget::unlimited())?;
     let values = Values::new(parts, (period, MOST_VALUES), 1)?;
     let found = all.left_out_by_values(&values, usual.clone(), &Budget::unlimited())?;
@@ -62,7 +70,7 @@ fn roots_that_are_left_out() {
                 bits < 64 || period < 100 || count < period / 2,
                 "{period}: none left out"
             );
-            assert!(worst <= -Float::with_val(64, super::LEFT_OUT));
+            assert!(worst <= -Float::with_val(64, LEFT_OUT));
         }
     }
 }
@@ -121,7 +129,7 @@ fn roots_of_short_periods() {
                 );
                 seen += 1;
             }
-            assert!(worst <= -Float::with_val(64, super::LEFT_OUT));
+            assert!(worst <= -Float::with_val(64, LEFT_OUT));
         }
     }
     assert!(seen > 1_000, "{seen}");
@@ -145,7 +153,7 @@ fn roots_where_the_function_comes_back() {
             let (nodes, _) = found.unwrap().unwrap();
             assert!(nodes >= third, "{nodes} of {third}");
             // Nor where arcs alone are asked, from the farthest root on, so that they are cut around it in all ways.
-            let all = Factors::new(&parts, 3 * third, 1).unwrap();
+            let all = Factors::new(&parts, (3 * third, LEFT_OUT), 1).unwrap();
             let values = Values::new(&parts, (3 * third, MOST_VALUES), 1).unwrap();
             let from = (3 * third / 2, Float::with_val(64, f64::NEG_INFINITY));
             let found = all.left_out_by_values(&values, from, &Budget::unlimited());
@@ -211,7 +219,7 @@ fn rare_losses_need_few_roots() {
     };
     let period = 40_001;
     let parts = [(law, 500)];
-    let found = |roots| nodes_needed(&parts, period, roots, 1, &Budget::unlimited());
+    let found = |roots| nodes_needed(&parts, (period, LEFT_OUT), roots, 1, &Budget::unlimited());
     assert!(found(Roots::Usual).unwrap().is_none());
     let (count, _) = found(Roots::ByValues).unwrap().unwrap();
     assert!((50..300).contains(&count), "{count}");

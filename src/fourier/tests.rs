@@ -118,6 +118,7 @@ fn bad_hint(tilt: Rational, period: u64, farther_by: Rational) -> LineHint {
         tilt,
         period,
         to: Float::with_val(53, 1e9),
+        left_out: 48,
     }
 }
 

@@ -57,8 +57,12 @@ impl Tilted {
         Some(total.whole(law).at_bits(bits).ln())
     }
 
-    /// g, from numbers of so many bits.
+    /// g, from numbers of so many bits, or of [`MAGNITUDE_BITS`] where those are about as many.
     pub(super) fn total_at(law: &LatticeLaw, tilt: &Rational, bits: u32) -> Option<Interval> {
+        if bits <= LOG_BITS {
+            let total = Total::in_magnitudes(law, tilt, |_, _| {})?;
+            return Some(total.whole(law));
+        }
         Some(Total::new(law, tilt, bits)?.whole(law))
     }
 }

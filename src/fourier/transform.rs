@@ -38,9 +38,7 @@ impl Errors {
             let one = error_of_law_up(&load_up(law), &count)?;
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
-        let rotation = (0..nodes).fold(Float::new(ERROR_BITS), |error, _| {
-            error_of_product_up(&error, &root_error_up())
-        });
+        let rotation = error_of_powers_up(nodes)?;
         let with_rotation = error_of_product_up(&all, &rotation);
         (with_rotation < 1).then_some(Self { with_rotation })
     }
@@ -115,6 +113,8 @@ pub(super) struct Factors {
 struct Gap {
     /// Its place in the chain.
     place: usize,
+    /// Among the gaps: half of it, if that comes earlier.
+    half: Option<usize>,
     /// At least the weights of each of those stretches.
     longest: usize,
 }
@@ -196,20 +196,28 @@ impl Factors {
         let mut powers = Chain::default();
         let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
         let mut gaps: Vec<Gap> = Vec::new();
-        let mut placed = |law: &Tilted| {
-            let stretches = stretches(law);
+        let all: Vec<Vec<Stretch>> = parts.iter().map(|(law, _)| stretches(law)).collect();
+        // The smaller ones first, so that halves are known.
+        let mut each: Vec<i64> = all.iter().flatten().map(|stretch| stretch.gap).collect();
+        each.sort_unstable();
+        each.dedup();
+        for gap in each {
+            let half = (gap % 2 == 0).then(|| tables.get(&(gap / 2)).copied());
+            tables.insert(gap, gaps.len());
+            gaps.push(Gap {
+                place: powers.place(gap),
+                half: half.flatten(),
+                longest: 0,
+            });
+        }
+        let mut placed = |law: &Tilted, stretches: &[Stretch]| {
             let mut after: Option<i64> = None;
             let mut blocks = Vec::with_capacity(stretches.len());
             for stretch in stretches.iter().rev() {
                 let middle = stretch.middle();
                 let next = after.replace(middle).unwrap_or(middle);
-                let table = *tables.entry(stretch.gap).or_insert_with(|| {
-                    gaps.push(Gap {
-                        place: powers.place(stretch.gap),
-                        longest: 0,
-                    });
-                    gaps.len().saturating_sub(1)
-                });
+                // Every gap has one.
+                let table = tables.get(&stretch.gap).copied().unwrap_or(0);
                 let weights = Block::of(&stretch.weights);
                 if let Some(gap) = gaps.get_mut(table) {
                     gap.longest = gap.longest.max(weights.reach());
@@ -228,9 +236,10 @@ impl Factors {
                 start: powers.place(start),
             }
         };
-        let parts = parts.iter().map(|(law, times)| (placed(law), *times));
+        let rows = parts.iter().zip(&all);
+        let rows = rows.map(|((law, times), stretches)| (placed(law, stretches), *times));
         Self {
-            parts: parts.collect(),
+            parts: rows.collect(),
             powers,
             gaps,
         }
@@ -244,11 +253,11 @@ impl Factors {
         let powers = self.powers.at(root);
         // Every place was given out by the chain.
         let power = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
-        let tables: Vec<Table> = self
-            .gaps
-            .iter()
-            .map(|gap| Table::new(power(gap.place), gap.longest))
-            .collect();
+        let mut tables: Vec<Table> = Vec::with_capacity(self.gaps.len());
+        for gap in &self.gaps {
+            let of_root = gap.half.and_then(|place| tables.get(place));
+            tables.push(Table::new(power(gap.place), gap.longest, of_root));
+        }
         self.parts
             .iter()
             .fold(Complex::ONE, |product, (row, times)| {

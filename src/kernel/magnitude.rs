@@ -14,6 +14,15 @@ pub(crate) struct Magnitude {
     exponent: i32,
 }
 
+/// Both words of a number, the lower one first.
+fn words(x: u128) -> [u64; 2] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = x.to_le_bytes();
+    [
+        u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        u64::from_le_bytes([i, j, k, l, m, n, o, p]),
+    ]
+}
+
 /// What w − c is, as far as a difference of rounded numbers can tell.
 pub(crate) enum Difference {
     /// A positive number with a relative error below 0.6·2^-`good_bits`, at least 6 of them.
@@ -73,15 +82,16 @@ impl Magnitude {
         }
         let width = x.significant_bits();
         let mut digits = [0u64; 3];
-        let left = match width.checked_sub(192) {
-            None | Some(0) => {
-                x.write_digits(&mut digits, Order::Lsf);
-                192u32.checked_sub(width)?
-            }
-            Some(beyond) => {
-                Integer::from(x >> beyond).write_digits(&mut digits, Order::Lsf);
-                0
-            }
+        let left = if let Some(small) = x.to_u128() {
+            let [low, high] = words(small);
+            digits = [low, high, 0];
+            192u32.checked_sub(width)?
+        } else if let Some(beyond) = width.checked_sub(193) {
+            Integer::from(x >> beyond.checked_add(1)?).write_digits(&mut digits, Order::Lsf);
+            0
+        } else {
+            x.write_digits(&mut digits, Order::Lsf);
+            192u32.checked_sub(width)?
         };
         Some(Self {
             mantissa: Wide(digits).shifted_left(left).0,

@@ -323,6 +323,16 @@ pub trait Profile: Send + Sync {
         None
     }
 
+    /// At least δ at the point, where that is known for a small part of the price of an evaluation.
+    fn delta_up(&self, _point: &Point) -> Option<Float> {
+        None
+    }
+
+    /// Does the pair in the other order have a δ that is clearly larger at the point, as far as floats see? Nothing is believed of it.
+    fn trails(&self, _point: &Point) -> bool {
+        false
+    }
+
     /// Profiles of which this one is the larger at every point, if it is such a one.
     fn either(&self) -> Option<[Arc<dyn Profile>; 2]> {
         None

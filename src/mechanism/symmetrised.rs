@@ -12,6 +12,8 @@ use crate::kernel::{Interval, LossBound, Pick, Point, Profile, ProfilePoint};
 pub struct Symmetrised {
     stated: Arc<dyn Profile>,
     swapped: Arc<dyn Profile>,
+    /// May it be below the larger one?
+    is_below: bool,
 }
 
 impl Symmetrised {
@@ -29,12 +31,44 @@ impl Symmetrised {
         Self {
             swapped: stated.swapped(),
             stated,
+            is_below: false,
         }
+    }
+
+    /// The same from a lower bound of a pair's profile: where one order trails it may be left out, as the other alone is a lower bound, too.
+    pub fn below(stated: Arc<dyn Profile>) -> Arc<dyn Profile> {
+        if stated.is_symmetric() {
+            return stated;
+        }
+        Arc::new(Self {
+            is_below: true,
+            ..Self::new(stated)
+        })
+    }
+
+    /// What one order says, where that is known to be all.
+    fn by_leader(&self, point: &Point) -> Option<ProfilePoint> {
+        let (a, b) = (&self.stated, &self.swapped);
+        if self.is_below {
+            return if b.trails(point) {
+                Some(a.at(point))
+            } else {
+                a.trails(point).then(|| b.at(point))
+            };
+        }
+        let (leader, least_up) = match b.delta_up(point) {
+            Some(up) => (a, up),
+            None => (b, a.delta_up(point)?),
+        };
+        Some(leader.at(point)).filter(|found| least_up < *found.delta.lo())
     }
 }
 
 impl Profile for Symmetrised {
     fn at(&self, point: &Point) -> ProfilePoint {
+        if let Some(found) = self.by_leader(point) {
+            return found;
+        }
         let (a, b) = (self.stated.at(point), self.swapped.at(point));
         let delta = a.delta.max(&b.delta);
         // A subgradient of the larger function is one of the maximum. Where the enclosures do not tell which is larger,
@@ -55,6 +89,7 @@ impl Profile for Symmetrised {
         Arc::new(Self {
             stated: Arc::clone(&self.swapped),
             swapped: Arc::clone(&self.stated),
+            is_below: self.is_below,
         })
     }
 

@@ -14,6 +14,9 @@ struct Said {
     least: LossBound,
     most: LossBound,
     infinite: (i64, i64),
+    /// At least δ, as far as it says.
+    delta_up: Option<i64>,
+    trails: bool,
 }
 
 /// Both orders.
@@ -44,6 +47,8 @@ fn said() -> Said {
         least: end(-3, -3, Some(-3)),
         most: end(2, 2, Some(2)),
         infinite: (5, 5),
+        delta_up: None,
+        trails: false,
     }
 }
 
@@ -73,6 +78,15 @@ impl Profile for Pair {
 
     fn exact_delta(&self, _: &Point) -> Option<Rational> {
         self.0.exact.map(hundredth)
+    }
+
+    fn delta_up(&self, _: &Point) -> Option<Float> {
+        let up = self.0.delta_up?;
+        Some(hundredths((up, up)).hi().clone())
+    }
+
+    fn trails(&self, _: &Point) -> bool {
+        self.0.trails
     }
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
@@ -222,5 +236,43 @@ fn the_larger_one_is_exact_only_where_that_is_certain() {
         assert!(is_certain == (hundredth(high) < exact) || hundredth(high) == exact);
         let found = at_least_all_of(exact.clone(), &other);
         assert_eq!(found, is_certain.then_some(exact));
+    }
+}
+
+/// An order that is certainly the smaller one is left out, and only such a one; of a lower bound also one that only seems to be.
+#[test]
+fn an_order_that_trails_is_left_out() {
+    let one = Point::at_exp_epsilon(&Rational::from(1), BITS);
+    let leader = Said {
+        delta: (40, 60),
+        null_tail: 40,
+        ..said()
+    };
+    // What is said of the other one is no better than its bound.
+    for (delta_up, expected) in [(Some(39), (40, 60)), (Some(41), (40, 90)), (None, (40, 90))] {
+        let other = Said {
+            delta: (10, 90),
+            delta_up,
+            ..said()
+        };
+        for pair in both(&leader, &other) {
+            assert_eq!(pair.at(&one).delta, hundredths(expected));
+        }
+    }
+    for trails in [false, true] {
+        let other = Said {
+            delta: (50, 50),
+            trails,
+            ..said()
+        };
+        for (a, b) in [(&leader, &other), (&other, &leader)] {
+            let pair = Arc::new(Pair(a.clone(), b.clone()));
+            let below = Symmetrised::below(pair.clone()).at(&one).delta;
+            let expected = if trails { (40, 60) } else { (50, 60) };
+            assert_eq!(below, hundredths(expected));
+            let mirrored = Symmetrised::below(pair.clone()).swapped().at(&one).delta;
+            assert_eq!(mirrored, hundredths(expected));
+            assert_eq!(Symmetrised::new(pair).at(&one).delta, hundredths((50, 60)));
+        }
     }
 }

@@ -74,6 +74,7 @@ mod tests {
         cells: 2048,
         tail: 1e-13,
         units: super::super::Units::Usual,
+        spare: false,
         jobs: 1,
     };
 

@@ -5,7 +5,7 @@
 //! their widths go with the cube root of 1 over the density of what is added up.
 
 use super::lines::Level;
-use super::resolution::width_expected;
+use super::resolution::{SPARE, width_expected};
 use super::sampled_gaussian::{Points, SampledGaussian, below};
 use super::{Demand, Shape, Summand};
 use crate::float::Cumulants;
@@ -48,6 +48,8 @@ const LARGEST: f64 = 0.02;
 const MOST_OFTEN: f64 = 0.1;
 /// A cell is at most this share of the distance of its loss from the median wide.
 const LONGEST: f64 = 0.1;
+/// Fewer samples of a record are few.
+const FEW_SAMPLES: f64 = 2.0;
 /// More parts than these take too long to fit.
 const MOST_PARTS: usize = 8;
 /// Weights of the answers wanted are found in so many rounds.
@@ -78,7 +80,19 @@ impl Fit {
             Some((pair.points(shape), part.steps as f64))
         });
         let laws = Laws(laws.collect::<Option<_>>()?);
-        let width = width_expected(demand.cells, steps);
+        let (of, all) = SPARE;
+        // Where a record is hardly ever sampled it is next to the rare losses.
+        let samples = parts.iter().map(|part| {
+            let (rate, _) = part.profile.sampled_gaussian()?;
+            Some(rate.to_f64() * part.steps as f64)
+        });
+        let samples: f64 = samples.sum::<Option<f64>>()?;
+        let spare = if demand.spare && samples > FEW_SAMPLES {
+            f64::from(all) / f64::from(of)
+        } else {
+            1.0
+        };
+        let width = spare * width_expected(demand.cells, steps);
         let least = (OF_TAIL * demand.tail / width).clamp(1e-290, LARGEST);
         if laws.are_rare(shapes, least) {
             return Some(Self::Rare { least });

@@ -20,6 +20,7 @@ fn demand() -> Demand {
         cells: 2336,
         tail: 1e-17,
         units: Units::Usual,
+        spare: false,
         jobs: 1,
     }
 }

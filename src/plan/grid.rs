@@ -16,6 +16,8 @@ pub struct Demand {
     pub tail: f64,
     /// How far rounding must stay below what matters.
     pub units: Units,
+    /// Are the cells so many because losses may be rare, where answers are wider?
+    pub spare: bool,
     /// Threads.
     pub jobs: usize,
 }
@@ -36,6 +38,7 @@ impl Demand {
             cells: 1024,
             tail: 1e-13,
             units: Units::Finest,
+            spare: false,
             jobs,
         }
     }

@@ -1,31 +1,43 @@
 //! Lines in the complex plane for the tail sums of a composition.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::{Float, Rational};
 
-use super::{Demand, Orders};
-use crate::float::elementary::{exp, ln, powi};
+use super::{Demand, Orders, Units};
+use crate::float::elementary::{exp, ln, ln_1p, powi};
 use crate::float::{Cumulants, Tilt, mills, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Places, Roots, Sum};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Outlook, Places, Roots, Sum};
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
-pub(super) struct Laws(pub(super) Vec<FloatLaw>);
+pub(super) struct Laws {
+    laws: Vec<FloatLaw>,
+    /// What was seen of the order stated, and of the other one.
+    known: [Mutex<Vec<Tilt>>; 2],
+}
 
 /// The law of one step.
 #[derive(Debug)]
 pub(super) struct FloatLaw {
-    /// Losses and masses.
+    /// Losses and masses, by increasing loss.
     pub(super) atoms: Vec<(f64, f64)>,
     /// How often it is composed.
     pub(super) times: f64,
 }
 
+/// −log of the tail mass at which the first line on either side is centred: one line is to serve for what is usually asked. Where large losses are rare, the laws that are tilted as far are theirs.
+const NEAREST: f64 = 8.0;
+const NEAREST_OF_RARE: f64 = 1.2;
 /// −log of the relative accuracy that a line may lose at the ends of its stretch: fixed point has plenty.
 const LOSS: f64 = 20.0;
 /// −log of what aliases may add, relative to a tail sum.
 const ALIAS: f64 = 25.0;
+/// −log of what the roots left out may add, relative to the total at the tilt.
+const LEFT_OUT: u32 = 48;
+/// The same where so few cells tell that few digits are asked for.
+const LEFT_OUT_OF_COARSE: u32 = 40;
+const COARSE: u64 = 4096;
 /// The farther tilt is so many inverse standard deviations away, whichever is best.
 const FARTHER: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 5.0, 8.0];
 
@@ -36,13 +48,23 @@ const BACKWARD: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
 const FARTHEST: f64 = 90.0;
 const BEYOND: f64 = 40.0;
 
+/// Gaps are alike that differ by no more than this share, by rounding.
+const ALIKE: f64 = 1e-9;
+
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
-pub fn lines(sum: &Sum, demand: Demand, orders: Orders, roots: Roots) -> Option<LineHints> {
+pub fn lines(
+    sum: &Sum,
+    demand: Demand,
+    orders: Orders,
+    (roots, where_missed): (Roots, Roots),
+) -> Option<LineHints> {
+    let are_rare = where_missed != Roots::Usual;
+    let nearest = if are_rare { NEAREST_OF_RARE } else { NEAREST };
     let farthest = (BEYOND - ln(demand.tail.max(1e-307))).max(FARTHEST);
-    let laws = Laws(sum.parts().iter().map(FloatLaw::of).collect());
+    let laws = Laws::of(sum.parts().iter().map(FloatLaw::of).collect());
     let step = sum.step().to_f64();
     let total = |c: f64| laws.cumulants(c);
-    let tilts = tilts(&total, farthest, LOSS)?;
+    let tilts = tilts(&total, (nearest, farthest), LOSS)?;
     let mut hints = Vec::with_capacity(tilts.len());
     let (mut on_left, mut on_right) = (None, None);
     let (first, last) = (tilts.first()?, tilts.last()?);
@@ -78,12 +100,19 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders, roots: Roots) -> Option<
     }
     let probes = match orders {
         Orders::Same => vec![on_right?],
+        // Where a bound of the order that trails will do, lines on the left are hardly asked for.
+        Orders::Apart if laws.trails_far() => vec![on_right?],
         Orders::Apart => vec![on_left?, on_right?],
     };
+    if demand.units == Units::Usual && demand.cells <= COARSE {
+        for hint in &mut hints {
+            hint.left_out = LEFT_OUT_OF_COARSE;
+        }
+    }
     Some(LineHints {
         lines: hints,
         roots,
-        where_missed: roots,
+        where_missed,
         negligible: Float::with_val(53, demand.tail),
         jobs: demand.jobs,
         probes: probes
@@ -94,19 +123,45 @@ pub fn lines(sum: &Sum, demand: Demand, orders: Orders, roots: Roots) -> Option<
     })
 }
 
+/// Where most is asked for.
+const USUAL_LEVEL: f64 = 1e-5;
+
 /// Places of levels are as near as this in the logarithm of the level, after so many steps at most.
 const NEAR: f64 = 1e-4;
 const STEPS: u32 = 16;
 
 impl Laws {
+    pub(super) fn of(laws: Vec<FloatLaw>) -> Self {
+        Self {
+            laws,
+            known: Default::default(),
+        }
+    }
+
     fn cumulants(&self, c: f64) -> Cumulants {
         let zero = Cumulants {
             log_total: 0.0,
             mean: 0.0,
             variance: 0.0,
         };
-        let laws = self.0.iter();
+        let laws = self.laws.iter();
         laws.fold(zero, |sum, law| sum.plus(law.cumulants(c)))
+    }
+
+    /// Those of an order: the other one has the losses −L, and the tilt −1 − t.
+    fn toward(&self, t: f64, is_swapped: bool) -> Cumulants {
+        match is_swapped {
+            false => self.cumulants(t),
+            true => self.cumulants(-1.0 - t).negated(),
+        }
+    }
+
+    /// Is the other order so far below the one stated that a bound shows it?
+    fn trails_far(&self) -> bool {
+        let place = self.place_of_delta(ln(USUAL_LEVEL), false);
+        let place = place.map(|epsilon| Float::with_val(53, epsilon));
+        let seen = place.and_then(|epsilon| self.outlook(&epsilon, true));
+        seen.is_some_and(|seen| seen.tilt.is_some())
     }
 
     /// The ε > 0 where the logarithm of δ is about `wanted`.
@@ -116,11 +171,7 @@ impl Laws {
 
     /// The ε where the logarithm of what is looked for is about `wanted`, by the normal law that is tilted there.
     fn place(&self, what: Level, wanted: f64, is_swapped: bool) -> Option<f64> {
-        // The other order has the losses −L, and the tilt −1 − t.
-        let total = |t: f64| match is_swapped {
-            false => self.cumulants(t),
-            true => self.cumulants(-1.0 - t).negated(),
-        };
+        let total = |t: f64| self.toward(t, is_swapped);
         let sd = total(0.0).variance.sqrt();
         let mut t = (-2.0 * wanted).max(0.1).sqrt() / sd;
         for _ in 0..STEPS {
@@ -183,7 +234,76 @@ impl Places for Laws {
     fn of_tail(&self, level: &Float, is_swapped: bool) -> Option<Float> {
         self.about(Level::NullTail, level, is_swapped)
     }
+
+    fn outlook(&self, loss: &Float, is_swapped: bool) -> Option<Outlook> {
+        let epsilon = loss.to_f64();
+        let (own, other) = (
+            self.seen(epsilon, is_swapped)?,
+            self.seen(epsilon, !is_swapped)?,
+        );
+        let constant = own.tilt * ln(own.tilt) - (1.0 + own.tilt) * ln_1p(own.tilt);
+        let bound = own.at.log_total - own.tilt * epsilon + constant;
+        let reach = REACH * own.at.variance.sqrt();
+        let end = |x: f64| Float::with_val(53, x);
+        let is_enough = bound + SPARE < other.log_delta;
+        Some(Outlook {
+            from: end((epsilon - reach).max(0.0)),
+            to: end(epsilon + reach),
+            trails: own.log_delta + CLEARLY < other.log_delta,
+            tilt: is_enough.then(|| short(own.tilt)).flatten(),
+        })
+    }
 }
+
+/// An outlook serves losses so many standard deviations away.
+const REACH: f64 = 0.5;
+/// The logarithm of what a bound may lose there and floats may be off by, and that of a δ that is clearly larger.
+const SPARE: f64 = 0.4;
+const CLEARLY: f64 = 0.4;
+
+/// About δ at a loss.
+struct AtLoss {
+    tilt: f64,
+    at: Cumulants,
+    log_delta: f64,
+}
+
+impl Laws {
+    /// About δ at an ε > 0, by the normal law whose tilt moves the mean there; `None` in the bulk of the law.
+    fn seen(&self, epsilon: f64, is_swapped: bool) -> Option<AtLoss> {
+        let [stated, swapped] = &self.known;
+        let known = if is_swapped { swapped } else { stated };
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_empty() {
+            known.push((0.0, self.toward(0.0, is_swapped)));
+        }
+        let away = |(_, at): &Tilt| (epsilon - at.mean).abs() / at.variance.sqrt();
+        let nearest = known.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+        let (mut tilt, mut at) = *nearest?;
+        for _ in 0..STEPS {
+            if tilt > 0.0 && away(&(tilt, at)) < NEARBY {
+                let (log_delta, _) = Level::Delta.at(tilt, at);
+                return Some(AtLoss {
+                    tilt,
+                    log_delta: log_delta - tilt * (epsilon - at.mean),
+                    at,
+                });
+            }
+            let next = tilt + (epsilon - at.mean) / at.variance;
+            let next = next.max(tilt / 4.0);
+            if !(next > 0.0 && next < LARGEST_TILT) {
+                return None;
+            }
+            (tilt, at) = (next, self.toward(next, is_swapped));
+            known.push((tilt, at));
+        }
+        None
+    }
+}
+
+/// The mean is moved as near to a loss as this, in standard deviations.
+const NEARBY: f64 = 0.3;
+const LARGEST_TILT: f64 = 1e6;
 
 impl FloatLaw {
     fn of((law, times): &(LatticeLaw, u64)) -> Self {
@@ -201,11 +321,33 @@ impl FloatLaw {
     }
 
     fn cumulants(&self, c: f64) -> Cumulants {
-        let exponents = self.atoms.iter().map(|(y, _)| c * y);
-        let most = exponents.fold(f64::NEG_INFINITY, f64::max);
+        // From the end with the largest factor on, so that none is above 1.
+        if c > 0.0 {
+            self.starting_at_largest(c, self.atoms.iter().rev())
+        } else {
+            self.starting_at_largest(c, self.atoms.iter())
+        }
+    }
+
+    /// Most gaps are those before them, and so are the factors from one atom to the next.
+    fn starting_at_largest<'a>(
+        &self,
+        c: f64,
+        atoms: impl Iterator<Item = &'a (f64, f64)> + Clone,
+    ) -> Cumulants {
+        let mut before = atoms.clone().next().map_or(0.0, |(y, _)| *y);
+        let most = c * before;
+        let (mut gap, mut by, mut factor) = (0.0, 1.0, 1.0);
         let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
-        for (y, mass) in &self.atoms {
-            let weight = mass * exp(c * y - most);
+        for (y, mass) in atoms {
+            let step = y - before;
+            before = *y;
+            if (step - gap).abs() > ALIKE * step.abs() {
+                gap = step;
+                by = exp(c * gap);
+            }
+            factor *= by;
+            let weight = mass * factor;
             total += weight;
             first += weight * y;
             second += weight * y * y;
@@ -273,6 +415,7 @@ fn blunt(
         farther: short(farther)?,
         backward: short(backward),
         to: Float::with_val(53, end),
+        left_out: LEFT_OUT,
     })
 }
 
@@ -330,6 +473,7 @@ fn hint(
         farther: short(farther)?,
         backward: known.and_then(|(tilt, _)| short(tilt)),
         to: Float::with_val(53, ends[1]),
+        left_out: LEFT_OUT,
     })
 }
 
@@ -337,3 +481,7 @@ fn hint(
 fn short(x: f64) -> Option<Rational> {
     Rational::from_f64(f64::from_bits(x.to_bits() & !((1 << 30) - 1)))
 }
+
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;

@@ -71,7 +71,7 @@ impl Ranking {
 fn epsilon(steps: &[(Seen<'_>, u64)], delta: &Rational, orders: Orders) -> Option<f64> {
     let wanted = Float::with_val(64, delta).ln().to_f64();
     let laws = steps.iter().map(|(step, times)| step.law(*times as f64));
-    let laws = Laws(laws.collect::<Option<_>>()?);
+    let laws = Laws::of(laws.collect::<Option<_>>()?);
     let total: f64 = steps.iter().map(|(_, times)| *times as f64).sum();
     if total < FEWEST || !wanted.is_finite() {
         return None;
@@ -108,11 +108,11 @@ fn finite(law: &FiniteLaw) -> Option<Vec<(f64, f64)>> {
     let numbers = law.numbers(BITS);
     let middle = |x: &Interval| x.middle().to_f64();
     let atoms = numbers.positions.iter().zip(&numbers.with);
-    Some(
-        atoms
-            .map(|(loss, mass)| (middle(loss), middle(mass)))
-            .collect(),
-    )
+    let mut atoms: Vec<(f64, f64)> = atoms
+        .map(|(loss, mass)| (middle(loss), middle(mass)))
+        .collect();
+    atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Some(atoms)
 }
 
 /// Nodes of a Gaussian, so far out and so far apart.

@@ -33,7 +33,7 @@ pub use lines::lines;
 pub use members::{Ranking, Seen};
 pub use pair::PairPlan;
 pub use peaks::Glance;
-pub use resolution::{Resolution, Wanted, shapes};
+pub use resolution::{Resolution, SPARE, Wanted, shapes};
 pub use shape::Shape;
 pub use sum::{Orders, SumPart, SumPlan, has_rare_losses, plan_sum};
 pub use target::{excess, turning_value};

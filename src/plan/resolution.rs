@@ -14,6 +14,7 @@ pub struct Resolution {
     /// Mass that the tails may lose.
     tail: f64,
     units: Units,
+    spare: bool,
 }
 
 /// What is missing still.
@@ -23,6 +24,8 @@ pub struct Wanted {
     pub tail: Rational,
     /// The relative width to be reached, if one is.
     pub width: Option<Rational>,
+    /// Is that less than what was asked for, by [`SPARE`], as it is for answers that are wider where losses are rare?
+    pub spare: bool,
     /// How many times too wide the last answer was, if that is known.
     pub excess: Option<Float>,
     /// Steps of the composition.
@@ -45,6 +48,9 @@ const MOST_CELLS: u64 = 1 << 20;
 const WIDEST_TAIL: f64 = 1e-11;
 const NARROWEST_TAIL: f64 = 1e-307;
 
+/// The share of a width that is wanted of answers that are wider where losses are rare.
+pub const SPARE: (u32, u32) = (3, 4);
+
 impl Resolution {
     /// The step after `last`: as many more cells as the answer was too wide, or the same with narrower tails if those stood in
     /// the way; `None` after the finest.
@@ -58,12 +64,14 @@ impl Resolution {
                 },
                 tail,
                 units: Units::Usual,
+                spare: wanted.spare,
             }),
             Some(last) if tail < last.tail / 10.0 => Some(Self { tail, ..last }),
             Some(last) => (last.cells < MOST_CELLS).then(|| Self {
                 cells: whole(last.cells as f64 * growth(wanted.excess.as_ref())).min(MOST_CELLS),
                 tail: tail.min(last.tail),
                 units: Units::Finest,
+                spare: false,
             }),
         }
     }
@@ -98,6 +106,7 @@ impl Resolution {
             cells: self.cells(),
             tail: self.tail,
             units: self.units,
+            spare: self.spare,
             jobs,
         }
     }
@@ -158,6 +167,7 @@ mod tests {
         Wanted {
             tail: Rational::from((1, 1u64 << 50)),
             width: width.map(Rational::from),
+            spare: false,
             excess: excess.map(|x| Float::with_val(53, x)),
             steps: 2000,
         }

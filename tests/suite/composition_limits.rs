@@ -49,6 +49,7 @@ fn a_common_lattice_that_is_far_too_fine_is_not_used() {
             cells: 512,
             tail: 1e-12,
             units: Units::Usual,
+            spare: false,
             jobs: 1,
         };
         let budget = Budget::unlimited();

@@ -117,6 +117,7 @@ fn profiles_of_laws() {
                 cells: 256,
                 tail: 1e-12,
                 units: Units::Usual,
+                spare: false,
                 jobs,
             };
             let shapes = shapes(

@@ -331,7 +331,7 @@ fn composed(
         cells,
         tail,
         units: Units::Usual,
-        jobs: 1,
+        ..Demand::glance(1)
     };
     let compose = |components: &[Component]| {
         let profiles = components.iter().map(|c| (&*c.profile, c.steps));

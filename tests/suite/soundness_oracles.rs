@@ -50,6 +50,7 @@ impl Case<'_> {
             cells,
             tail,
             units: Units::Usual,
+            spare: false,
             jobs,
         };
         let composed = |component: &Component, orders| {
