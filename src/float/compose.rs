@@ -4,7 +4,7 @@ use super::Unsupported;
 use super::atoms::{Step, multiplied_out};
 use super::contour::Contour;
 use super::elementary::{exp_m1, ln, ln_1p};
-use super::grid::Grid;
+use super::grid::{Grid, Listing};
 use super::law::{Atom, Law};
 use super::pair::Pair;
 use super::spectrum::{Copy, Transforms};
@@ -18,7 +18,11 @@ const PLANNED: usize = 1_024;
 ///
 /// # Errors
 /// If the law is too wide for any grid, or the budget ends.
-pub(super) fn compose(mut pairs: Vec<(Pair, f64)>, budget: &Budget) -> Result<Pair, Unsupported> {
+pub(super) fn compose(
+    mut pairs: Vec<(Pair, f64)>,
+    listing: Listing,
+    budget: &Budget,
+) -> Result<Pair, Unsupported> {
     match pairs.as_slice() {
         [] => return Ok(Pair::Law(Law::certain(0.0, 0.0).into())),
         [(_, 1.0)] => {
@@ -29,7 +33,7 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>, budget: &Budget) -> Result<Pa
     }
     Ok(match Contour::new(&pairs) {
         Some(contour) => Pair::Contour(contour.into()),
-        None => Pair::Law(law(&pairs, budget)?.into()),
+        None => Pair::Law(law(&pairs, listing, budget)?.into()),
     })
 }
 
@@ -37,7 +41,11 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>, budget: &Budget) -> Result<Pa
 ///
 /// # Errors
 /// If the law is too wide for any grid, or the budget ends.
-pub(super) fn law(pairs: &[(Pair, f64)], budget: &Budget) -> Result<Law, Unsupported> {
+pub(super) fn law(
+    pairs: &[(Pair, f64)],
+    listing: Listing,
+    budget: &Budget,
+) -> Result<Law, Unsupported> {
     let count = pairs.len();
     let step = |(pair, times): &(Pair, f64)| {
         in_time(budget)?;
@@ -67,7 +75,7 @@ pub(super) fn law(pairs: &[(Pair, f64)], budget: &Budget) -> Result<Law, Unsuppo
     let coarse: Vec<Step> = steps.iter().map(|step| step.coarse(most)).collect();
     in_time(budget)?;
     let tilts = tilts(&coarse);
-    match Grid::new(&steps, &tilts) {
+    match Grid::new(&steps, &tilts, listing) {
         Some(grid) => Ok(law(transformed(&steps, &grid, &tilts, support, budget)?)),
         None => {
             let at = total(&steps, 0.0);
@@ -224,10 +232,10 @@ mod tests {
             .clone()
             .map(|(pair, times)| Step::new(&pair, times, 2));
         let tilts = tilts(&steps);
-        let grid = Grid::new(&steps, &tilts).unwrap();
+        let grid = Grid::new(&steps, &tilts, Listing::Usual).unwrap();
         let support = (f64::NEG_INFINITY, f64::INFINITY);
         for (budget, is_over) in [(Budget::unlimited(), false), (spent, true)] {
-            assert_eq!(law(&parts, &budget).is_err(), is_over);
+            assert_eq!(law(&parts, Listing::Usual, &budget).is_err(), is_over);
             let atoms = transformed(&steps, &grid, &tilts, support, &budget);
             assert_eq!(atoms.is_err(), is_over);
         }

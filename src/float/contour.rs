@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::compose::law;
 use super::elementary::exp_m1;
 use super::factor::{Cumulants, Factor};
+use super::grid::Listing;
 use super::law::Law;
 use super::line::{Line, Ray};
 use super::pair::{Pair, ProfilePoint};
@@ -128,8 +129,10 @@ impl Contour {
     /// The same composition as losses with masses.
     pub(super) fn law(&self) -> &Arc<Law> {
         // A grid is refused only to losses that are too large for lines, too.
-        let new =
-            || law(&self.parts, &Budget::unlimited()).unwrap_or_else(|_| Law::certain(1.0, 1.0));
+        let new = || {
+            law(&self.parts, Listing::Usual, &Budget::unlimited())
+                .unwrap_or_else(|_| Law::certain(1.0, 1.0))
+        };
         self.law.get_or_init(|| new().into())
     }
 

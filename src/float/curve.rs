@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 use super::Unsupported;
 use super::elementary::{exp, ln};
 use super::gdp::{StrictMu, strict_mu};
+use super::grid::Listing;
 use super::pair::{Pair, ProfilePoint};
-use super::resolve::pair_of;
+use super::resolve::listed;
 use super::search::{places_of, turning_point};
 use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Mechanism, Orders};
@@ -42,10 +43,31 @@ impl Curve {
         adjacency: Adjacency,
         budget: &Budget,
     ) -> Result<Self, Unsupported> {
+        Self::listed(mechanism, adjacency, Listing::Usual, budget)
+    }
+
+    /// As [`Self::within`], to look at where quantities are large: fewer digits, in less time.
+    ///
+    /// # Errors
+    /// Those of [`Self::within`].
+    pub fn at_a_glance(
+        mechanism: &Mechanism,
+        adjacency: Adjacency,
+        budget: &Budget,
+    ) -> Result<Self, Unsupported> {
+        Self::listed(mechanism, adjacency, Listing::Glance, budget)
+    }
+
+    fn listed(
+        mechanism: &Mechanism,
+        adjacency: Adjacency,
+        listing: Listing,
+        budget: &Budget,
+    ) -> Result<Self, Unsupported> {
         let mechanism = mechanism.under(adjacency.relation()).map_err(|_| {
             Unsupported::Mechanism("a mechanism without a pair under this relation")
         })?;
-        let pair = pair_of(mechanism.steps(), budget)?;
+        let pair = listed(mechanism.steps(), listing, budget)?;
         Ok(Self {
             strict: strict_mu(mechanism.steps(), &pair),
             pair,

@@ -14,6 +14,15 @@ pub(super) struct Grid {
     pub anchors: Vec<f64>,
 }
 
+/// How finely the law of a composition is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// For its digits.
+    Usual,
+    /// For where to look.
+    Glance,
+}
+
 const LEAST_SIZE: usize = 1 << 10;
 const USUAL_SIZE: usize = 1 << 16;
 const LARGEST_SIZE: usize = 1 << 20;
@@ -24,7 +33,7 @@ const MARGIN: f64 = 16.0;
 
 impl Grid {
     /// A grid that holds every copy. `None` if there is no spread to resolve.
-    pub(super) fn new(steps: &[Step], tilts: &[Tilt]) -> Option<Self> {
+    pub(super) fn new(steps: &[Step], tilts: &[Tilt], listing: Listing) -> Option<Self> {
         let spread = tilts.iter().map(Tilt::width).fold(0.0, f64::max);
         let sd = tilts
             .iter()
@@ -39,10 +48,15 @@ impl Grid {
             let points = (points + MARGIN).clamp(LEAST_SIZE as f64, LARGEST_SIZE as f64);
             (points as usize).next_power_of_two().min(LARGEST_SIZE)
         };
-        let usual = usual_size(steps.len());
+        let usual = usual_size(steps.len(), listing);
         let wanted = size_for(POINTS_PER_SD * spread / sd.max(f64::MIN_POSITIVE)).max(usual);
         let room = |size: usize| size as f64 - MARGIN;
-        if let Some(unit) = unit.filter(|unit| spread / unit <= room(LARGEST_SIZE)) {
+        // A glance does not need all losses on a fine lattice.
+        let largest = match listing {
+            Listing::Usual => LARGEST_SIZE,
+            Listing::Glance => wanted,
+        };
+        if let Some(unit) = unit.filter(|unit| spread / unit <= room(largest)) {
             let size = if steps.iter().all(|step| step.is_discrete) {
                 size_for(spread / unit)
             } else {
@@ -71,10 +85,10 @@ impl Grid {
     }
 }
 
-fn usual_size(steps: usize) -> usize {
-    match steps {
-        0..=8 => USUAL_SIZE,
-        9..=40 => USUAL_SIZE / 2,
+fn usual_size(steps: usize, listing: Listing) -> usize {
+    match (steps, listing) {
+        (0..=8, Listing::Usual) => USUAL_SIZE,
+        (9..=40, Listing::Usual) => USUAL_SIZE / 2,
         _ => USUAL_SIZE / 4,
     }
 }

@@ -168,6 +168,7 @@ fn farthest(end: f64, is_something: impl Fn(f64) -> bool) -> f64 {
 mod tests {
     use super::super::Curve;
     use super::super::compose::compose;
+    use super::super::grid::Listing;
     use super::super::pair::Pair;
     use super::*;
     use crate::mechanism::{Adjacency, Mechanism};
@@ -199,7 +200,9 @@ mod tests {
                     assert!((x - y).abs() < 1e-10, "{epsilon}: {a:?} {b:?}");
                 }
             }
-            let ten = |pair: Pair| compose(vec![(pair, 10.0)], &Budget::unlimited()).unwrap();
+            let ten = |pair: Pair| {
+                compose(vec![(pair, 10.0)], Listing::Usual, &Budget::unlimited()).unwrap()
+            };
             let (a, b) = (ten(by_profile), ten(closed));
             for epsilon in [0.0, 0.5, 2.0] {
                 let (a, b) = (a.at(epsilon).delta, b.at(epsilon).delta);

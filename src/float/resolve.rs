@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Unsupported;
 use super::compose::{compose, in_time};
 use super::elementary::{exp, ln};
+use super::grid::Listing;
 use super::integers;
 use super::law::{Atom, Law};
 use super::mixtures::Mixtures;
@@ -37,6 +38,18 @@ const MOST_LOSSES: f64 = 4e6;
 /// # Errors
 /// For guarantees that no single pair represents, beyond the sizes of this engine, and if the budget ends.
 pub(super) fn pair_of(steps: &Steps, budget: &Budget) -> Result<Pair, Unsupported> {
+    listed(steps, Listing::Usual, budget)
+}
+
+/// The same; the steps themselves are as finely listed as ever.
+///
+/// # Errors
+/// Those of [`pair_of`].
+pub(super) fn listed(
+    steps: &Steps,
+    listing: Listing,
+    budget: &Budget,
+) -> Result<Pair, Unsupported> {
     let mut square = 0.0;
     let mut pairs = Vec::new();
     for (step, count) in steps.list() {
@@ -62,7 +75,7 @@ pub(super) fn pair_of(steps: &Steps, budget: &Budget) -> Result<Pair, Unsupporte
     if square > 0.0 {
         pairs.push((Pair::Gaussian(square.sqrt()), 1.0));
     }
-    let pair = compose(pairs, budget)?;
+    let pair = compose(pairs, listing, budget)?;
     // What was made of no values is no estimate.
     in_time(budget)?;
     Ok(pair)
