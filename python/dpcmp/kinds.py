@@ -470,7 +470,7 @@ def group(
     of: Mechanism | Mapping[str, Any] | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """A mechanism where several records change together.
+    """A mechanism where several records change together: all of them are added, or all are removed; under `replace-one` each is exchanged for another one.
 
     Args:
         records: how many.
@@ -643,7 +643,7 @@ def tree_aggregation(
     Args:
         noise_multiplier: σ over the record bound (clip norm).
         steps: leaves of a tree.
-        restarts: number of trees, 1 if it is left out.
+        restarts: number of trees, in each of which a record takes part as often as is stated, 1 if it is left out.
         participations: in how many steps a record may take part, 1 if it is left out.
         min_separation: how many steps lie at least between two of them, counted from the one to the other, 1 if it is left out.
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.

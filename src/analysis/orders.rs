@@ -65,7 +65,8 @@ pub(super) fn in_both_orders(
     })
 }
 
-/// The parts composed once for both orders of the pair. Of one that is the same in both, one order says everything.
+/// The parts composed once for both orders of the pair. Of one that is the same in both, one order says everything: `is_symmetric` of a part is a proof that its
+/// profile is that of the other order, and no float decides it.
 pub(super) fn in_one_law(
     parts: &[Component],
     demand: Demand,

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rug::Float;
-
 use super::bases::{cell_table, fast_cells};
 use super::halved::Halved;
 use super::laws::{Component, Composed, with_limbs};
@@ -301,7 +299,8 @@ fn ends(
         LossBound::Unbounded => false,
     };
     let null_below_up = if is_below_all {
-        Float::new(bits)
+        // Below all finite losses: what P has where Q has nothing.
+        profile.swapped().infinite_mass(bits).hi().clone()
     } else {
         let mirrored = Lattice::new(lattice.offset().negated(), lattice.step().clone());
         delta_up(&*profile.swapped(), &mirrored, below.saturating_neg())?

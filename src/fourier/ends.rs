@@ -19,7 +19,7 @@
 //!
 //! The line 1 − u lies below every profile, and has P-mass 1. The polygon of [`super::lower`] ends on it in its first corner x_1.
 //!
-//! * **E3** Masses are rounded down one after the other, from the right. So the polygon passes below (x_1, 1 − u_1), and its P-mass is above 1. All that is used of its
+//! * **E3** Where x_1 is among the corners that are kept (where u = 0 needs less than that, it goes, and nothing moves): masses are rounded down one after the other, from the right. So the polygon passes below (x_1, 1 − u_1), and its P-mass is above 1. All that is used of its
 //!   next corner x_2 is that it is on or below the point made for it, and that the corners between them that were dropped were above the chord from where the polygon passes at x_2 to the
 //!   point at x_1. So m may move from x_1 to x_2 as long as the P-mass stays at least 1: left of x_1 the polygon is 1 − u·ΣP ≤ 1 − u, at x_1 it is still on or below that
 //!   point, and from x_2 on nothing changes.
@@ -113,7 +113,8 @@ impl LatticeLaw {
             infinite.clone(),
             bits,
         )?;
-        let Some(moved) = moved_up(&law, &atoms) else {
+        let moved = moved_up(&law, &atoms);
+        let Some(moved) = moved.filter(|_| corners.begins_on_line) else {
             return Ok(law);
         };
         if let [(_, first), (_, second), ..] = atoms.as_mut_slice() {

@@ -6,8 +6,10 @@ use rug::{Float, Integer, Rational};
 
 use super::*;
 use crate::kernel::coarse::{Random, at_most_bits};
-use crate::kernel::{Budget, CellPlaces, Point, Profile};
-use crate::law::Offset;
+use crate::kernel::{Accuracy, Budget, CellPlaces, Point, Profile};
+use crate::law::{Offset, Sampling, sample_knots};
+use crate::mechanism::Mechanism;
+use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
 use crate::mechanism::subsampled::subsampled;
 
@@ -184,6 +186,66 @@ fn laws_with_ends_stay_on_their_sides() {
         seen > 40 * crate::test_scale::cases(90) / 90 && moved > seen / 3,
         "{seen} {moved}"
     );
+}
+
+/// Knots far apart, where the corner in which the polygon meets 1 − u can be one that goes: what is below stays below.
+#[test]
+fn polygons_that_do_not_begin_on_the_line() {
+    let mut random = Random(28);
+    let mut not_on_line = 0;
+    for round in 0..crate::test_scale::cases(200) {
+        let (p, q, indices) = match round {
+            // Nothing happens without the record once in a million times.
+            0 => (
+                vec![802_400, 197_599, 1],
+                vec![463_000, 537_000, 0],
+                vec![-40, -30, -4, 5, 14],
+            ),
+            _ => {
+                let mut masses = |zero: bool| {
+                    let three = [0; 3].map(|_| 1 + u32::try_from(random.below(1000)).unwrap());
+                    let last = if zero { 0 } else { 1 + three[0] / 500 };
+                    [three[0], three[1], three[2], last]
+                };
+                let (p, q) = (masses(false).to_vec(), masses(true).to_vec());
+                let mut index = -60 - i64::try_from(random.below(40)).unwrap();
+                let mut indices = vec![index];
+                while index < 60 {
+                    index += 1 + i64::try_from(random.below(40)).unwrap();
+                    indices.push(index);
+                }
+                (p, q, indices)
+            }
+        };
+        let share = |all: &[u32]| -> Vec<Rational> {
+            let total = all.iter().sum::<u32>();
+            all.iter().map(|n| Rational::from((*n, total))).collect()
+        };
+        let pair = Mechanism::finite(share(&p), share(&q)).unwrap();
+        let profile = FiniteProfile::new(Arc::clone(pair.finite_law().unwrap()));
+        let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 10)));
+        let sampling = Sampling {
+            bits: 300,
+            first_bits: 300,
+            accuracy: Accuracy::Relative,
+            jobs: 1,
+        };
+        let knots = sample_knots(&profile, &lattice, &indices, sampling, &Budget::unlimited());
+        let table = CellTable::<2>::from_knots(&knots.unwrap(), 100).unwrap();
+        let corners = lower_corners(&lattice, &table, true).unwrap();
+        not_on_line += usize::from(!corners.begins_on_line);
+        let law = LatticeLaw::below_with_ends(&lattice, &table, 200).unwrap();
+        for n in -90i32..40 {
+            let epsilon = Rational::from((n, 11));
+            let truth = profile.at(&Point::at_epsilon(&epsilon, 300)).delta;
+            let [found, _] = both(&law, &epsilon, 300);
+            assert!(
+                found.lo() <= truth.hi(),
+                "{round} {epsilon} {found:?} {truth:?}"
+            );
+        }
+    }
+    assert!(not_on_line > 3, "{not_on_line}");
 }
 
 /// A law in quarters, of which the P-mass is known: what may move is what is said.

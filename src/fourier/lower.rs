@@ -48,6 +48,8 @@ pub(super) struct Corners {
     pub(super) atoms: Vec<(i64, Integer)>,
     /// Mass at +∞.
     pub(super) infinite: Integer,
+    /// Is the first of them where the polygon ends on the line 1 − u?
+    pub(super) begins_on_line: bool,
 }
 
 /// The corners of that law. With `ends_on_line`, the polygon ends on the line 1 − u, where it is clearly above it, instead of ℓ_0.
@@ -68,6 +70,7 @@ pub(super) fn lower_corners<const L: usize>(
             lattice: moved,
             atoms: Vec::new(),
             infinite: cells.infinity_mass.to_integer(),
+            begins_on_line: false,
         });
     }
     let mut hull = Hull::default();
@@ -113,11 +116,12 @@ pub(super) fn lower_corners<const L: usize>(
         }
         hull.end_on(first, &above, &margin, &mut powers)?;
     }
-    let atoms = hull.close(&above.q);
+    let (atoms, is_whole) = hull.close(&above.q);
     Ok(Corners {
         lattice: moved,
         atoms,
         infinite,
+        begins_on_line: ends_on_line && is_whole,
     })
 }
 
@@ -257,19 +261,20 @@ impl Hull {
         Ok(())
     }
 
-    /// The masses in whole units. u = 0 is a point, too, with the Q-mass of all cells as its value, which the first line has.
-    fn close(mut self, total: &Integer) -> Vec<(i64, Integer)> {
+    /// The masses in whole units, and whether no corner went. u = 0 is a point, too, with the Q-mass of all cells as its value, which the first line has.
+    fn close(mut self, total: &Integer) -> (Vec<(i64, Integer)>, bool) {
+        let mut is_whole = !self.corners.is_empty();
         while let Some(last) = self.corners.last_mut() {
             last.mass = Integer::from(total - &last.above);
             if last.mass >= 0 {
                 break;
             }
             self.corners.pop();
+            is_whole = false;
         }
         let atoms = self.corners.into_iter().rev();
-        atoms
-            .map(|corner| (corner.label, corner.mass >> EXTRA))
-            .collect()
+        let atoms = atoms.map(|corner| (corner.label, corner.mass >> EXTRA));
+        (atoms.collect(), is_whole)
     }
 }
 

@@ -59,9 +59,10 @@ pub fn lines(
     (roots, where_missed): (Roots, Roots),
 ) -> Option<LineHints> {
     let are_rare = where_missed != Roots::Usual;
-    let nearest = if are_rare { NEAREST_OF_RARE } else { NEAREST };
     let farthest = (BEYOND - ln(demand.tail.max(1e-307))).max(FARTHEST);
     let laws = Laws::of(sum.parts().iter().map(FloatLaw::of).collect());
+    let is_usual = !are_rare && laws.is_about_normal();
+    let nearest = if is_usual { NEAREST } else { NEAREST_OF_RARE };
     let step = sum.step().to_f64();
     let total = |c: f64| laws.cumulants(c);
     let tilts = tilts(&total, (nearest, farthest), LOSS)?;
@@ -154,6 +155,12 @@ impl Laws {
             false => self.cumulants(t),
             true => self.cumulants(-1.0 - t).negated(),
         }
+    }
+
+    /// Is the variance about the same four standard deviations farther? Where few steps make the large losses it grows.
+    fn is_about_normal(&self) -> bool {
+        let here = self.cumulants(0.0).variance;
+        self.cumulants(4.0 / here.sqrt()).variance < 2.0 * here
     }
 
     /// Is the other order so far below the one stated that a bound shows it?
