@@ -381,18 +381,20 @@ fn tests_of_a_symmetric_pair_in_either_order() {
 fn all_of_the_power_of_a_symmetric_pair() {
     work::begin(None);
     let half = q(1, 2);
-    let accepted = |name: &str, adjacency: Adjacency| {
+    let accepted = |names: &[&str], adjacency: Adjacency| {
         let step = Step::Guarantee { points: vec![(Epsilon::Plain(q(0, 1)), half.clone())] };
         let other = Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency };
-        // f(1/2) = 0 of both.
-        let (p, r) = ([half.clone(), half.clone(), q(0, 1)], [half.clone(), q(0, 1), half.clone()]);
+        // (0, 3/8)-DP.
+        let (p, r) = ([q(3, 8), q(5, 8), q(0, 1)], [q(0, 1), q(5, 8), q(3, 8)]);
         let mechanism = alone(&p, &r, Adjacency::Remove);
         in_units(24, 8, || {
             let sources = [source("remove", [&p, &r], &[q(1, 2), q(1, 1), q(2, 1)], true, 0)];
-            let others = [source(name, [&p, &r], &[q(1, 16), q(16, 1)], false, 0)];
+            let others: Vec<_> =
+                names.iter().map(|name| source(name, [&p, &r], &[q(1, 16), q(16, 1)], false, 0)).collect();
             below_all((&mechanism, &sources), (&other, &others), &q(0, 1), &mut Vec::new()).is_ok()
         })
     };
-    assert!(accepted("add", Adjacency::Remove));
-    assert!(accepted("remove", Adjacency::AddRemove));
+    assert!(accepted(&["remove", "add"], Adjacency::Remove));
+    assert!(!accepted(&["remove"], Adjacency::Remove));
+    assert!(accepted(&["remove"], Adjacency::AddRemove));
 }
