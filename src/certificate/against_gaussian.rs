@@ -7,7 +7,7 @@ use super::atoms::Atoms;
 use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
 use super::profile::{Profile, Test, units_up};
-use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
+use super::prove::{Accept, LOST, MARGIN, Prover, height, highest, noting};
 use crate::float::elementary::exp;
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
@@ -37,14 +37,12 @@ impl Prover<'_> {
             true => &[0.0, 1e-9, 1e-8],
             false => &[0.0],
         };
-        let mut is_accepted = false;
         let mut is_too_fine = false;
         for room in rooms {
-            let accept: Accept<'_> = &mut |proof| {
-                is_accepted = accept(proof);
-                is_accepted
-            };
-            is_too_fine = self.above_gaussian_with(*room, (mu, tau, floor), accept);
+            let (is_accepted, found) = noting(accept, |accept| {
+                self.above_gaussian_with(*room, (mu, tau, floor), accept)
+            });
+            is_too_fine = found;
             if is_accepted {
                 break;
             }

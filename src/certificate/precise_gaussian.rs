@@ -1,13 +1,11 @@
 //! f against the curve of a Gaussian next to equality, where f64 does not tell, in many digits.
 
-use std::collections::BTreeSet;
-
 use rug::{Float, Rational};
 use serde_json::{Value, json};
 
-use super::closed::{Closed, Losses, Order, Place, Test, bound, number, rounded};
-use super::precise::{crosses, hull, on};
-use super::precise_line::places_of_lines;
+use super::closed::{Closed, Losses, Order, Place, Test, bound, number, rounded, written_down};
+use super::precise::{crosses, on};
+use super::precise_line::{places_of_lines, tests};
 use super::prove::{Accept, Prover};
 use super::steps::Steps;
 use crate::float::normal_quantile;
@@ -278,10 +276,7 @@ fn is_below_above_floor(closed: &Closed, curve: &Curve) -> Option<Value> {
     let Losses::Few(_) = order.losses else {
         return None;
     };
-    let zero = Place::near(&number(0));
-    let places: Vec<Place> = order.first_tests().into_iter().chain(zero).collect();
-    let tests: Vec<Test> = places.iter().map(|place| order.test(place)).collect();
-    let corners = hull(tests.iter(), closed.stated(order));
+    let (texts, corners) = tests(closed, order, None);
     let (far, one) = (above(&curve.floor)?, number(1));
     let near = number(&curve.mu - &far);
     // A size a little larger than that of a corner.
@@ -304,8 +299,7 @@ fn is_below_above_floor(closed: &Closed, curve: &Curve) -> Option<Value> {
     if excess <= 0 {
         return None;
     }
-    let stated = super::closed::written_down(&stated.smaller(&one));
-    let texts: BTreeSet<&str> = places.iter().map(|place| place.text.as_str()).collect();
+    let stated = written_down(&stated.smaller(&one));
     Some(profile(&[json!({
         "bounds": [bound(&stated)],
         "direction": order.direction.as_str(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rug::Rational;
 use serde_json::{Value, json};
 
-use super::closed::{Closed, Order, Place, bound, number, written_down};
+use super::closed::{Closed, Order, Place, Test, bound, number, written_down};
 use super::precise::{crossing, hull, on};
 use super::prove::{Accept, Prover, peak};
 use crate::float::elementary::exp;
@@ -72,14 +72,24 @@ fn above(closed: &Closed, alpha: &Rational, beta: &Rational) -> Option<Value> {
 fn below(closed: &Closed, alpha: &Rational, beta: &Rational) -> Option<Value> {
     let order = closed.orders.first()?;
     let size = number(alpha);
-    let zero = Place::near(&number(0));
-    let places = order.first_tests().into_iter().chain(zero);
-    let places: Vec<Place> = places.chain(order.test_of_size(&size)).collect();
-    let tests: Vec<_> = places.iter().map(|place| order.test(place)).collect();
-    let power = on(&hull(tests.iter(), closed.stated(order)), &size);
+    let (texts, corners) = tests(closed, order, order.test_of_size(&size));
     let needed = Rational::from(1 - beta);
+    let power = on(&corners, &size);
     let stated = written_down(&(number(power + number(&needed)) / 2u32));
-    let texts: BTreeSet<&str> = places.iter().map(|place| place.text.as_str()).collect();
     let source = json!({"bounds": [bound(&stated)], "direction": order.direction.as_str(), "epsilons": texts});
     (stated > needed).then(|| json!({"kind": "profile", "sources": [source]}))
+}
+
+/// The names of the first tests of an order, that of advantage and one more, and the corners of the curve above them.
+pub(super) fn tests(
+    closed: &Closed,
+    order: &Order,
+    more: Option<Place>,
+) -> (BTreeSet<String>, Vec<Test>) {
+    let zero = Place::near(&number(0));
+    let places = order.first_tests().into_iter().chain(zero).chain(more);
+    let (texts, tests): (BTreeSet<String>, Vec<Test>) = places
+        .map(|place| (place.text.clone(), order.test(&place)))
+        .unzip();
+    (texts, hull(tests.iter(), closed.stated(order)))
 }

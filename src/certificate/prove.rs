@@ -28,6 +28,16 @@ pub(super) struct Prover<'a> {
 /// Is asked about each proof until it says yes.
 pub(super) type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
 
+/// Was a proof accepted in a search, and what does the search say?
+pub(super) fn noting<T>(accept: Accept<'_>, search: impl FnOnce(Accept<'_>) -> T) -> (bool, T) {
+    let mut is_accepted = false;
+    let found = search(&mut |proof| {
+        is_accepted = accept(proof);
+        is_accepted
+    });
+    (is_accepted, found)
+}
+
 /// A proof that is offered before laws are planned.
 type Straight<'a> = &'a dyn Fn(&[Profile]) -> Value;
 
@@ -66,27 +76,19 @@ impl Prover<'_> {
             }
             StatedClaim::Advantage { at_most } => self.delta(&Epsilon::zero(), at_most, accept),
             StatedClaim::TradeOff { alpha, beta } => {
-                let mut is_accepted = false;
-                let first: Accept<'_> = &mut |proof| {
-                    is_accepted = accept(proof);
-                    is_accepted
-                };
-                let is_too_fine = match self.verified {
-                    true => self.line(alpha, beta, first),
-                    false => self.test(alpha, beta, first),
-                };
+                let (is_accepted, is_too_fine) = noting(accept, |accept| match self.verified {
+                    true => self.line(alpha, beta, accept),
+                    false => self.test(alpha, beta, accept),
+                });
                 if !is_accepted {
                     self.precise_line(alpha, beta, accept);
                 }
                 is_too_fine
             }
             StatedClaim::Gdp { mu, form } => {
-                let mut is_accepted = false;
-                let first: Accept<'_> = &mut |proof| {
-                    is_accepted = accept(proof);
-                    is_accepted
-                };
-                let is_too_fine = self.against_gaussian(nearest(mu), form, first);
+                let (is_accepted, is_too_fine) = noting(accept, |accept| {
+                    self.against_gaussian(nearest(mu), form, accept)
+                });
                 if !is_accepted {
                     self.precise_gaussian(mu, form, accept);
                 }

@@ -215,25 +215,30 @@ impl Task<'_> {
     }
 }
 
+/// What is made of each part and its knots, on as many threads as there are jobs.
+fn of_parts<T: Send>(
+    task: &Task<'_>,
+    plan: &SumPlan,
+    made: impl Fn(&Component, (&Lattice, &[i64]), usize) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let parts: Vec<_> = task.components.iter().zip(&plan.parts).collect();
+    let jobs = task.demand.jobs;
+    let threads = if parts.len() > 1 { 1 } else { jobs };
+    in_parallel(&parts, jobs, |(component, part)| {
+        made(component, (&part.lattice, &part.indices), threads)
+    })
+}
+
 /// The laws above and below; W is not used.
 fn laws_as<const L: usize, const W: usize>(
     task: &Task<'_>,
     plan: &SumPlan,
 ) -> Result<(Laws, Laws), Failure> {
-    let Task {
-        components,
-        demand,
-        budget,
-        ..
-    } = task;
-    let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
-    let threads = if parts.len() > 1 { 1 } else { demand.jobs };
-    let laws = in_parallel(&parts, demand.jobs, |(component, part)| {
-        let place = (&part.lattice, part.indices.as_slice());
-        let table = cell_table::<L>(component, place, &plan.masses, threads, budget)?;
-        let upper = (LatticeLaw::above(&part.lattice, &table)?, component.steps);
-        let lower = lattice_lower_law(&part.lattice, &table)?;
-        Ok((upper, (lower, component.steps)))
+    let laws = of_parts(task, plan, |component, place, threads| {
+        let table = cell_table::<L>(component, place, &plan.masses, threads, task.budget)?;
+        let upper = LatticeLaw::above(place.0, &table)?;
+        let lower = lattice_lower_law(place.0, &table)?;
+        Ok(((upper, component.steps), (lower, component.steps)))
     })?;
     Ok(laws.into_iter().unzip())
 }
@@ -244,30 +249,19 @@ fn laws_with_ends_as<const L: usize, const W: usize>(
     plan: &SumPlan,
     masses: &Masses,
 ) -> Result<Option<(Laws, Laws)>, Failure> {
-    let Task {
-        components,
-        demand,
-        budget,
-        ..
-    } = task;
-    let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
-    let threads = if parts.len() > 1 { 1 } else { demand.jobs };
-    let laws = in_parallel(&parts, demand.jobs, |(component, part)| {
-        let place = (&part.lattice, part.indices.as_slice());
-        let Some(table) = fast_cells::<L>(component, place, masses, threads, budget)? else {
+    let laws = of_parts(task, plan, |component, place, threads| {
+        let Some(table) = fast_cells::<L>(component, place, masses, threads, task.budget)? else {
             return Ok(None);
         };
-        let Some(ends) = ends(&*component.profile, place, &plan.masses, budget)? else {
+        let Some(ends) = ends(&*component.profile, place, &plan.masses, task.budget)? else {
             return Ok(None);
         };
-        let upper = LatticeLaw::above_with_ends(&part.lattice, &table, &ends)?;
-        let lower = LatticeLaw::below_with_ends(&part.lattice, &table, ends.bits)?;
+        let upper = LatticeLaw::above_with_ends(place.0, &table, &ends)?;
+        let lower = LatticeLaw::below_with_ends(place.0, &table, ends.bits)?;
         Ok(Some(((upper, component.steps), (lower, component.steps))))
     })?;
-    Ok(laws
-        .into_iter()
-        .collect::<Option<Vec<_>>>()
-        .map(|laws| laws.into_iter().unzip()))
+    let laws = laws.into_iter().collect::<Option<Vec<_>>>();
+    Ok(laws.map(|laws| laws.into_iter().unzip()))
 }
 
 /// What a profile has at the ends of its knots, in the units of `masses`; `None` if there are none, or indices leave their range.

@@ -9,6 +9,17 @@ use crate::law::Offset;
 use crate::mechanism::gaussian::Gaussian;
 use crate::plan::{Units, shapes};
 
+fn runs(profile: Arc<dyn Profile>, steps: u64) -> Component {
+    Component {
+        profile,
+        steps,
+        anchor: Offset::default(),
+        unit: None,
+        masses: None,
+        losses: None,
+    }
+}
+
 /// A hundred Gaussians of μ = 1/10 are one of μ = 1, in both orders, also where δ is 1e-100 and laws in units of 2^−165 know nothing.
 #[test]
 fn tails_are_known_far_below_the_usual_units() {
@@ -23,14 +34,7 @@ fn tails_are_known_far_below_the_usual_units() {
     };
     let budget = Budget::unlimited();
     let shape = shapes(std::iter::once((&*profile, 100)), demand, &budget).unwrap();
-    let part = Component {
-        profile,
-        steps: 100,
-        anchor: Offset::default(),
-        unit: None,
-        masses: None,
-        losses: None,
-    };
+    let part = runs(profile, 100);
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
     let found = found.unwrap();
     // The same once more, of which nothing has been asked.
@@ -196,14 +200,7 @@ fn fitted_cells_are_as_fine_as_asked() {
     };
     let budget = Budget::unlimited();
     let shape = shapes(std::iter::once((&*profile, 500)), demand, &budget).unwrap();
-    let part = Component {
-        profile,
-        steps: 500,
-        anchor: Offset::default(),
-        unit: None,
-        masses: None,
-        losses: None,
-    };
+    let part = runs(profile, 500);
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
     let Composed {
         upper,
