@@ -28,7 +28,7 @@ ADJACENCIES = ["remove", "add", "add-remove"]
 # How often each kind is drawn: what costs little is drawn often.
 LOTS = {
     "finite": 20, "randomised response": 14, "pure-dp": 6, "approx-dp": 8, "subsampled": 16, "compose": 8, "compose, many": 0.3,
-    "private-selection": 5, "replace-special": 5, "top-k": 5, "adaptive choices": 5, "private-selection, any order": 3, "shuffled, pure-dp": 2, "zcdp": 0.1, "rdp": 0.3,
+    "private-selection": 5, "replace-special": 5, "top-k": 2, "adaptive choices": 0.4, "private-selection, any order": 0.6, "shuffled, pure-dp": 2, "zcdp": 0.01, "rdp": 0.1,
     "mixture": 10, "random allocation": 4, "group": 3, "group of pairs": 3, "shuffled": 4, "profile": 6,
     "gaussian, gdp": 1.6, "compose of gaussian": 1, "tree-aggregation": 0.8, "matrix-factorization": 0.8, "laplace": 1.4, "exponential": 1,
     "noise-threshold": 0.6, "discrete-laplace": 1, "discrete-gaussian": 0.4, "skellam": 0.4, "sum of discrete-gaussian": 0.3, "permute-and-flip": 0.8, "subsampled gaussian": 1, "subsampled gaussian, replaced": 0.3, "gaussian-mixture": 0.2, "mixture of noise": 0.3,

@@ -1,4 +1,4 @@
-//! What the targets of `fuzz/` try, on a stable compiler: seeds, seeds with bytes changed, noise, and inputs that once crashed.
+//! What the targets of `fuzz/` try, on a stable compiler: seeds, seeds with bytes or with parts of their JSON changed, noise, and inputs that once crashed.
 //!
 //! `DPCMP_FUZZ_INPUTS` is how many inputs each target gets.
 
@@ -16,6 +16,8 @@ mod claim_file_body;
 mod law_body;
 #[path = "../../fuzz/bodies/mechanism.rs"]
 mod mechanism_body;
+#[path = "../../fuzz/bodies/tree.rs"]
+mod tree;
 
 #[path = "../random/mod.rs"]
 mod random;
@@ -72,10 +74,14 @@ fn every_target_takes_everything() {
         let mut random = Random(1);
         for number in 0..most.unwrap_or(500usize) {
             let seed = seeds[number % seeds.len()].clone();
-            body(&if number < seeds.len() {
-                seed
-            } else {
-                changed(seed, &mut random)
+            let as_a_tree = match number % 2 {
+                0 => tree::changed(&seed, &mut random),
+                _ => None,
+            };
+            body(&match as_a_tree {
+                _ if number < seeds.len() => seed,
+                Some(bytes) => bytes,
+                None => changed(seed, &mut random),
             });
         }
     }
