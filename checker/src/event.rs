@@ -20,13 +20,26 @@ const CLASSES: [(&str, &[&str]); 12] = [
     ("LaplaceDpEvent", &["noise_multiplier"]),
     ("DiscreteLaplaceDpEvent", &["noise_parameter", "sensitivity"]),
     ("DiscreteGaussianDpEvent", &["sigma", "sensitivity", "dimension"]),
-    ("RandomizedResponseDpEvent", &["noise_parameter", "num_buckets"]),
+    (RESPONSE, &["noise_parameter", "num_buckets"]),
     ("EpsilonDeltaDpEvent", &["epsilon", "delta"]),
     ("ZCDpEvent", &["rho", "xi"]),
     ("MixtureOfGaussiansDpEvent", &["standard_deviation", "sensitivities", "sampling_probs"]),
     ("PoissonSampledDpEvent", &["sampling_probability", "event"]),
     ("SelfComposedDpEvent", &["event", "count"]),
     ("ComposedDpEvent", &["events"]),
+];
+
+const RESPONSE: &str = "RandomizedResponseDpEvent";
+
+/// Classes about records that are there or not, or replaced, as the relation says.
+const OF_RECORDS: [&str; 7] = [
+    "GaussianDpEvent",
+    "LaplaceDpEvent",
+    "DiscreteLaplaceDpEvent",
+    "DiscreteGaussianDpEvent",
+    "EpsilonDeltaDpEvent",
+    "ZCDpEvent",
+    "MixtureOfGaussiansDpEvent",
 ];
 
 /// Is it an event rather than a mechanism with a kind?
@@ -55,7 +68,43 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
         };
     }
     let adjacency = adjacency.ok_or_else(|| Rejected::malformed("an unknown neighbouring relation"))?;
-    Ok((event(of, adjacency)?.unwrap_or_else(nothing_run), adjacency))
+    let normal = event(of, adjacency)?.unwrap_or_else(nothing_run);
+    if is_elsewhere(of, adjacency) {
+        return Err(Rejected::malformed("a DpEvent is in part about another relation"));
+    }
+    Ok((normal, adjacency))
+}
+
+/// Is one of these classes in it?
+fn has(value: &Value, classes: &[&str]) -> bool {
+    match value {
+        Value::Text(text) => classes.contains(&text.as_str()),
+        Value::List(items) => items.iter().any(|item| has(item, classes)),
+        Value::Table(entries, _) => entries.iter().any(|(_, item)| has(item, classes)),
+        Value::Number(_) | Value::Word(_) => false,
+    }
+}
+
+/// Is a response on a sample of the records? Nothing is said of a record that is not in it.
+fn samples_response(value: &Value) -> bool {
+    let is_sample = |rate: &Value| probability(rate).is_ok_and(|rate| !rate.is_zero() && !rate.is_one());
+    match (apart(value), value) {
+        (Ok(("PoissonSampledDpEvent", [Some(rate), Some(of), _])), _) if is_sample(rate) && has(of, &[RESPONSE]) => {
+            true
+        }
+        (_, Value::List(items)) => items.iter().any(samples_response),
+        (_, Value::Table(entries, _)) => entries.iter().any(|(_, item)| samples_response(item)),
+        _ => false,
+    }
+}
+
+/// Is an event in part about another relation? A response is about a record that is replaced, a mixture about one that is there or not.
+fn is_elsewhere(value: &Value, adjacency: Adjacency) -> bool {
+    match adjacency {
+        Adjacency::ReplaceOne => has(value, &["MixtureOfGaussiansDpEvent"]),
+        Adjacency::AddRemove if has(value, &[RESPONSE]) && has(value, &OF_RECORDS) => true,
+        _ => samples_response(value),
+    }
 }
 
 /// The class of an event and its values, in the order of the fields.
@@ -120,7 +169,7 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
             let sigma = first("`sigma`")?;
             Normal::one(whole_noise(Noise::DiscreteGaussian { square: &sigma * &sigma }, distance(1)?))
         }
-        "RandomizedResponseDpEvent" => {
+        RESPONSE => {
             let (noise, k) = (probability(need(0)?)?, whole(need(1)?, "`num_buckets`", 2, u64::MAX)?);
             let (zero, one, k_) = (BigRational::zero(), BigRational::one(), BigInt::from(k));
             Normal::one(match adjacency {

@@ -122,6 +122,34 @@ fn the_truth_against_any_answer() {
     }
 }
 
+/// A response is about a record that is replaced, and says nothing of one that is not in a sample; a mixture is about one that is there or not.
+#[test]
+fn events_are_about_one_relation() {
+    let response = r#"["m","RandomizedResponseDpEvent","0.5",3]"#;
+    let noise = r#"["m","GaussianDpEvent",2]"#;
+    let mixture = r#"["m","MixtureOfGaussiansDpEvent",1,[0,1],["0.5","0.5"]]"#;
+    let sampled = |rate: &str| format!(r#"["m","PoissonSampledDpEvent","{rate}",{response}]"#);
+    let both = |one: &str, other: &str| format!(r#"["m","ComposedDpEvent",[{one},{other}]]"#);
+    let none = r#"["m","NoOpDpEvent"]"#;
+    for (event, is_read) in [
+        (both(response, none), [true, true, true]),
+        (both(response, noise), [false, true, true]),
+        (both(noise, &both(none, response)), [false, true, true]),
+        (sampled("0.5"), [false, true, false]),
+        (both(response, &sampled("0.5")), [false, true, false]),
+        (sampled("1"), [true, true, true]),
+        (both(noise, mixture), [true, false, true]),
+    ] {
+        for (relation, is_read) in ["ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"].into_iter().zip(is_read) {
+            work::begin(None);
+            let text = format!(r#"{{"event":{event},"neighboring-relation":"{relation}"}}"#);
+            assert_eq!(read(&json(&text).unwrap()).is_ok(), is_read, "{text}");
+        }
+        work::begin(None);
+        assert_eq!(read(&json(&event).unwrap()).is_ok(), is_read[0], "{event}");
+    }
+}
+
 #[test]
 fn selections_thresholds_and_permutations() {
     all_read(&[

@@ -37,7 +37,8 @@ class Enclosure:
     """Bounds that provably contain a number.
 
     ``float(e)`` is the safe end: the upper one, except of false-negative rates and Bayes errors, where small numbers are the bad ones; it is rounded to
-    the safe side. Comparisons are decided by both bounds, and raise :class:`UndecidedError` where these do not decide. Arithmetic is refused.
+    the safe side. Comparisons, ``==`` with a number too, are decided by both bounds, and raise :class:`UndecidedError` where these do not decide. Arithmetic
+    is refused. Two enclosures are ``==`` where they are the same bounds of the same quantity.
 
     Attributes:
         lower: the number is at least this: an exact ``Fraction``, or ``-inf``.
@@ -133,12 +134,24 @@ class Enclosure:
         return safe_float(self.lower, upwards=False)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Enclosure):
+        """Two enclosures are equal if they are the same bounds of the same quantity; a number is, if the enclosure proves it."""
+        if isinstance(other, Enclosure):
+            return self._key() == other._key()
+        if not isinstance(other, (numbers.Real, Decimal)) or isinstance(other, bool):
             return NotImplemented
-        return self._key() == other._key()
+        if other != other or not self.lower <= _number(other) <= self.upper:
+            # Nothing is equal to what is no number.
+            return False
+        if self.lower == self.upper:
+            return True
+        raise UndecidedError(
+            f"{self._words()} does not decide == {other}",
+            hint="ask again with a smaller precision=…, or compare .lower or .upper",
+        )
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        # A number that is known has the hash of the equal fraction.
+        return hash(self.lower) if self.lower == self.upper else hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
         return (self.quantity, self.lower, self.upper)

@@ -14,7 +14,7 @@ from .claims import Claim
 from .enclosure import Enclosure
 from .errors import DpcmpError, InputError
 from .mechanism import Mechanism, _part
-from .numbers import Number, exact_text, of_fraction, precision_text, safe_float, seconds_of
+from .numbers import Number, decimal, exact_text, of_fraction, precision_text, safe_float, seconds_of
 from .text import Written, argument, key
 from .verdict import _provided
 
@@ -67,8 +67,14 @@ class Calibration:
         return self.value.numerator
 
     def __repr__(self) -> str:
-        misses = "none known" if self.misses is None else f"{float(self.misses):.9g}"
-        return f"<Calibration {self.key} = {float(self):.9g} meets the target, {misses} misses it>"
+        """Both as far from each other as rounding puts them: what is printed meets the target, and misses it."""
+        if self.misses is None:
+            text = decimal(self.value, 17, upwards=True)
+            text = text if text == decimal(self.value, 17, upwards=False) else str(self.value)
+            return f"<Calibration {self.key} = {text} meets the target, none known misses it>"
+        upwards = self.misses < self.value
+        meets, misses = decimal(self.value, 9, upwards), decimal(self.misses, 9, not upwards)
+        return f"<Calibration {self.key} = {meets} meets the target, {misses} misses it>"
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{_provided(self.conditions)}"

@@ -575,6 +575,34 @@ def test_a_formatted_number_is_on_the_safe_side():
     assert f"{dpcmp.gaussian(sigma=1).epsilon(0):.2f}" == "inf"
 
 
+def test_equal_to_a_number_is_proved_or_not_said():
+    third = dpcmp.finite(p=["1/3", "2/3"], q=["2/3", "1/3"]).advantage()
+    assert third == Fraction(1, 3) and Fraction(1, 3) == third and not third != Fraction(1, 3)
+    assert hash(third) == hash(Fraction(1, 3)) and Fraction(1, 3) in {third: 0}
+    assert third != 0.3333 and third != 1 and third != Decimal("0.3") and third != math.inf and third != math.nan
+    assert third != "1/3" and third != None and third != True  # noqa: E711, E712
+    assert dpcmp.gaussian(sigma=1).epsilon(0) == math.inf and dpcmp.pure_dp(epsilon=0).advantage() == 0
+    wide = dpcmp.laplace(scale=1).advantage()
+    assert wide == wide and wide != 0.4 and 0.3 != wide
+    inside = (wide.lower + wide.upper) / 2
+    for compare in (lambda: wide == inside, lambda: inside == wide, lambda: wide != inside):
+        with pytest.raises(dpcmp.UndecidedError):
+            compare()
+
+
+def test_what_is_shown_of_a_calibration_is_true():
+    # 3.978948280545…: the nearest nine digits lie below it.
+    found = dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1"), precision="1e-15")
+    meets, misses = (Fraction(number) for number in re.findall(r"[0-9.]+", repr(found)))
+    assert misses <= found.misses < found.value <= meets and meets - misses < Fraction(3, 10**8)
+    wide = dpcmp.calibrate(dpcmp.gaussian(sigma=1), "sensitivity", claims.advantage("0.1"), precision="1e-15")
+    meets, misses = (Fraction(number) for number in re.findall(r"[0-9.]+", repr(wide)))
+    assert meets <= wide.value < wide.misses <= misses
+    step = dpcmp.dp_sgd(noise_multiplier=10, sample_rate=1, steps=1)
+    all_meet = dpcmp.calibrate(step, "sample_rate", claims.advantage("0.9"))
+    assert all_meet.misses is None and repr(all_meet) == "<Calibration sample-rate = 1 meets the target, none known misses it>"
+
+
 def test_states_and_checkpoints_of_opacus():
     state = {"history": [(1.0, 0.01, 100)], "mechanism": "rdp"}
     expected = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=100).advantage()

@@ -280,6 +280,9 @@ fn words(error: &CalibrationError, asked: &Asked<'_>) -> String {
         CalibrationError::NoStandard { delta } => format!(
             "no ε ≥ 0 at δ = {delta} is what implies the target; --compare-with-standard takes targets that are attack risks: advantage, trade-off, tpr, accuracy, ppv, bayes-error"
         ),
+        CalibrationError::EitherWay { key } => format!(
+            "{error}; `dpcmp bound MECH QUERY --sweep {key}=…` answers at any values of it"
+        ),
         error => error.to_string(),
     }
 }

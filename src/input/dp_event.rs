@@ -22,12 +22,14 @@
 //! | `SelfComposedDpEvent` | `event`, `count` | `compose` |
 //! | `ComposedDpEvent` | `events` | `compose` |
 //!
-//! A bare event is about adding or removing a record. `{"event": …, "neighboring-relation": "REPLACE_ONE"}` is about another relation.
+//! A bare event is about adding or removing a record. `{"event": …, "neighboring-relation": "REPLACE_ONE"}` is about another relation. Responses are
+//! about a record that is replaced, and mixtures of Gaussians about one that is there or not: with what is about another relation they are not read.
 
 use std::ops::Range;
 
 use rug::{Integer, Rational};
 
+use self::relation::Reading;
 use super::{
     fields::{
         MAX_TIMES, counted, list, number, out_of_range, quoted_list, string, suggestion, valid,
@@ -40,6 +42,8 @@ use super::{
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, Mechanism};
+
+mod relation;
 
 /// The classes that are read, with their fields in order.
 const CLASSES: [(&str, &[&str]); 13] = [
@@ -87,11 +91,10 @@ pub(crate) fn looks_like_event(node: &Node) -> bool {
 /// Reads an event, with the neighbouring relation that stands beside it.
 pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
     let (node, adjacency, place) = with_relation(node)?;
-    let mut reading = Reading {
-        adjacency,
-        has_response: false,
-    };
-    let mechanism = match event(node, &mut reading)? {
+    let mut reading = Reading::new(adjacency);
+    let found = event(node, &mut reading)?;
+    reading.is_of_one_relation(node)?;
+    let mechanism = match found {
         Some(mechanism) => mechanism,
         None => valid(node, Mechanism::pure_dp(0))?,
     };
@@ -193,17 +196,11 @@ impl<'n> Event<'n> {
     }
 }
 
-/// What is known of an event as a whole.
-struct Reading {
-    adjacency: Adjacency,
-    /// Is a randomised response in what was read?
-    has_response: bool,
-}
-
 /// The mechanism of an event; `None` for one that does nothing.
 fn event(node: &Node, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let event = take_apart(node)?;
     let primitive = |mechanism| valid(node, mechanism).map(Some);
+    reading.see(event.class);
     match event.class {
         "NoOpDpEvent" => Ok(None),
         "GaussianDpEvent" => primitive(Mechanism::gaussian_sum(
@@ -236,10 +233,7 @@ fn event(node: &Node, reading: &mut Reading) -> Result<Option<Mechanism>, Proble
                 numbers(2, Domain::Unit)?,
             ))
         }
-        "RandomizedResponseDpEvent" => {
-            reading.has_response = true;
-            randomized_response(&event, reading.adjacency).map(Some)
-        }
+        "RandomizedResponseDpEvent" => randomized_response(&event, reading.adjacency).map(Some),
         "ZCDpEvent" => zcdp(&event).map(Some),
         "SingleEpochTreeAggregationDpEvent" => trees(&event).map(Some),
         "PoissonSampledDpEvent" => sampled(&event, reading),
@@ -322,7 +316,9 @@ fn trees(event: &Event<'_>) -> Result<Mechanism, Problem> {
 
 fn sampled(event: &Event<'_>, reading: &mut Reading) -> Result<Option<Mechanism>, Problem> {
     let rate = event.number(0, Domain::Unit)?;
-    let inner = self::event(event.value(1)?, reading)?;
+    let is_sample = rate != 0 && rate != 1;
+    let of = event.value(1)?;
+    let inner = reading.sampled(is_sample, |reading| self::event(of, reading))?;
     let Some(of) = inner.filter(|_| rate != 0) else {
         return Ok(None);
     };
@@ -431,14 +427,18 @@ fn class_name(node: &Node) -> Result<&'static str, Problem> {
             "it promises no privacy at all, so there is nothing to check".to_owned()
         }
         "UnsupportedDpEvent" => "it says nothing of what was run".to_owned(),
-        "SampledWithoutReplacementDpEvent"
-        | "SampledWithReplacementDpEvent"
-        | "TruncatedSubsampledGaussianDpEvent" => {
-            "only Poisson sampling is computed: other sampling has other guarantees".to_owned()
+        "SampledWithReplacementDpEvent" => "sampling with replacement is not computed".to_owned(),
+        "SampledWithoutReplacementDpEvent" => {
+            "state it as `subsampled` or `dp-sgd` with `sampling = \"without-replacement\"`"
+                .to_owned()
         }
-        "RepeatAndSelectDpEvent" | "ExponentialMechanismDpEvent" | "PermuteAndFlipDpEvent" => {
-            "selection is not computed yet; what is known as a guarantee can be stated, for instance as `pure-dp`".to_owned()
+        "TruncatedSubsampledGaussianDpEvent" => {
+            "state it as `subsampled` or `dp-sgd` with `sampling = \"truncated-poisson\"`"
+                .to_owned()
         }
+        "RepeatAndSelectDpEvent" => "state it as `private-selection`".to_owned(),
+        "ExponentialMechanismDpEvent" => "state it as `exponential`".to_owned(),
+        "PermuteAndFlipDpEvent" => "state it as `permute-and-flip`".to_owned(),
         _ => format!("classes that are read: {}", quoted_list(&names)),
     };
     Err(Problem::new(ErrorCode::Unsupported, &node.span, message).help(help))

@@ -81,8 +81,8 @@ impl<'t> Template<'t> {
     }
 
     /// Whether privacy is known not to go one way with the `key`: more noise hides a count better, and releases a new key more often; where an
-    /// epoch has fewer steps, a record takes part at other places; and what is selected among noisier runs is no function of what is selected
-    /// among others.
+    /// epoch has fewer steps, a record takes part at other places; what is selected among noisier runs is no function of what is selected
+    /// among others; of a given number of epochs larger batches make fewer steps; and among more steps a record is found less easily.
     ///
     /// # Errors
     /// If there is no table of a mechanism of a known `kind`, or nothing at the place of the key.
@@ -98,6 +98,8 @@ impl<'t> Template<'t> {
                     Found::Key { table, start, key } => match key {
                         "scale" | "sigma" => is_of(table, start, KindName::NoiseThreshold)?,
                         "epochs" => is_of(table, start, KindName::MatrixFactorization)?,
+                        "batch-size" => table.has("epochs"),
+                        "steps" => is_of(table, start, KindName::RandomAllocation)?,
                         _ => false,
                     },
                 };

@@ -39,8 +39,8 @@ const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10
 
 /// Parameters of which smaller values are more private, with their largest value, whether it is the largest of all, and a usual one.
 ///
-/// Fewer steps or epochs, and fewer trees, are a part of what more of them release; a smaller batch is a smaller rate, but where the number of epochs is
-/// given there are more of them, and it is only taken for granted that it is more private; what a record may do in fewer participations it may in more, and
+/// Fewer steps or epochs, and fewer trees, are a part of what more of them release; a smaller batch is a smaller rate (where the number of epochs is
+/// given there are more of them, and nothing is solved for); what a record may do in fewer participations it may in more, and
 /// what fewer records may do together more may, as records may contribute nothing. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.

@@ -219,7 +219,7 @@ fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
     let what = if is_discrete {
         "more discrete Gaussian noise"
     } else if key::last(key) == "batch-size" {
-        // It is the rate, and where epochs are given the number of steps as well.
+        // It is the rate, and where batches are shuffled the number of steps.
         "a smaller `batch-size`"
     } else if key::last(key) == "min-separation"
         && (key.contains('.') || is_of_unlike_groups(mechanism))
@@ -319,14 +319,30 @@ mod tests {
         let misses = found.solution.misses().unwrap();
         assert_eq!(Rational::from(misses - &found.solution.meets), 1);
         assert!(is_about_batches(&found));
+    }
 
+    /// One epoch is two steps on 999 of 1000 records each, or one step on all of them: with 722 the advantage is above 0.2, with 1000 it is not.
+    #[test]
+    fn what_goes_either_way_is_not_solved_for() {
         let matrix =
             r#"{"kind":"matrix-factorization","noise-multiplier":4,"steps":12,"toeplitz":[1]}"#;
-        let error = solved(matrix, "epochs", target, MINUTE).unwrap_err();
-        assert!(
-            matches!(error, CalibrationError::EitherWay { .. }),
-            "{error}"
-        );
+        let epoch = r#"{"kind":"dp-sgd","noise-multiplier":2,"epochs":1,"dataset-size":1000}"#;
+        let inside = format!(r#"{{"kind":"compose","of":[{epoch}]}}"#);
+        let allocation = r#"{"kind":"random-allocation","of":{"kind":"gaussian","sigma":2}}"#;
+        for (mechanism, key) in [
+            (matrix, "epochs"),
+            (epoch, "batch-size"),
+            (&inside, "of.0.batch-size"),
+            (allocation, "steps"),
+        ] {
+            let error = solved(mechanism, key, "advantage:at-most=0.2", MINUTE).unwrap_err();
+            assert!(
+                matches!(error, CalibrationError::EitherWay { .. }),
+                "{error}"
+            );
+        }
+        let fixed = r#"{"kind":"dp-sgd","noise-multiplier":2,"steps":1,"dataset-size":1000}"#;
+        assert!(solved(fixed, "batch-size", "advantage:at-most=0.1", MINUTE).is_ok());
     }
 
     /// Whole numbers, each the last that meets its target: by hand, and the next one misses it.
