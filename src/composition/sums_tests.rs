@@ -4,8 +4,10 @@ use rug::Rational;
 use rug::ops::Pow;
 
 use super::*;
-use crate::kernel::{Point, Profile};
-use crate::law::Offset;
+use crate::kernel::{Accuracy, Point, Profile};
+use crate::law::{Offset, Sampling};
+use crate::mechanism::Mechanism;
+use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
 use crate::plan::{Units, shapes};
 
@@ -65,6 +67,64 @@ fn tails_are_known_far_below_the_usual_units() {
         // So far out δ is about 1e-100.
         let at = Point::at_epsilon(&Rational::from(21), 200);
         assert!(*upper.at(&at).delta.hi() < 1e-90);
+    }
+}
+
+/// What is above the last knot, and in the other order below the first, is never less than it is: from few bits too, where the first knot is below all losses
+/// and where it is not, and where either has outcomes that the other has not.
+#[test]
+fn ends_are_rounded_up() {
+    let thirds = |all: [u32; 4]| all.map(|n| Rational::from((n, 21))).to_vec();
+    let pair = |p, q| -> Arc<dyn Profile> {
+        let pair = Mechanism::finite(thirds(p), thirds(q)).unwrap();
+        Arc::new(FiniteProfile::new(Arc::clone(pair.finite_law().unwrap())))
+    };
+    let budget = Budget::unlimited();
+    let lattice = Lattice::new(Offset::default(), Rational::from((1, 10)));
+    let profiles = [
+        pair([10, 5, 6, 0], [5, 9, 0, 7]),
+        pair([4, 5, 6, 6], [1, 9, 3, 8]),
+        Arc::new(Gaussian::from_square(Rational::from((1, 3)))),
+    ];
+    for profile in profiles {
+        for (few, first, last) in [8, 12, 300]
+            .into_iter()
+            .flat_map(|few| [(few, -30, -2), (few, -2, 3), (few, 4, 30)])
+        {
+            let masses = Masses {
+                bits: 60,
+                limbs: 1,
+                cell_bits: 60,
+                sampling: Sampling {
+                    bits: few,
+                    first_bits: few,
+                    accuracy: Accuracy::Relative,
+                    jobs: 1,
+                },
+            };
+            let found = ends(
+                &*profile,
+                (&lattice, &[first, first + 1, last]),
+                &masses,
+                &budget,
+            );
+            let found = found.unwrap().unwrap();
+            assert_eq!((found.below, found.bits), (first - 1, 60));
+            let truth = |profile: &dyn Profile, index: i64| {
+                let epsilon = Rational::from((index, 10));
+                profile.at(&Point::at_epsilon(&epsilon, 300)).delta
+            };
+            let beyond = truth(&*profile, last);
+            let below = truth(&*profile.swapped(), -found.below);
+            for (found, truth) in [(found.beyond_up, beyond), (found.null_below_up, below)] {
+                assert!(
+                    found >= *truth.lo(),
+                    "{few} {first} {last} {found} {truth:?}"
+                );
+                let off = found - truth.hi();
+                assert!(few < 300 || off < 1e-60, "{first} {last} {off}");
+            }
+        }
     }
 }
 

@@ -222,7 +222,13 @@ fn polygons_that_do_not_begin_on_the_line() {
             all.iter().map(|n| Rational::from((*n, total))).collect()
         };
         let pair = Mechanism::finite(share(&p), share(&q)).unwrap();
-        let profile = FiniteProfile::new(Arc::clone(pair.finite_law().unwrap()));
+        let profile: Arc<dyn Profile> =
+            Arc::new(FiniteProfile::new(Arc::clone(pair.finite_law().unwrap())));
+        // What only P has is at +∞ in the other order.
+        let profile = match round % 2 {
+            0 => profile,
+            _ => profile.swapped(),
+        };
         let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 10)));
         let sampling = Sampling {
             bits: 300,
@@ -230,7 +236,13 @@ fn polygons_that_do_not_begin_on_the_line() {
             accuracy: Accuracy::Relative,
             jobs: 1,
         };
-        let knots = sample_knots(&profile, &lattice, &indices, sampling, &Budget::unlimited());
+        let knots = sample_knots(
+            &*profile,
+            &lattice,
+            &indices,
+            sampling,
+            &Budget::unlimited(),
+        );
         let table = CellTable::<2>::from_knots(&knots.unwrap(), 100).unwrap();
         let corners = lower_corners(&lattice, &table, true).unwrap();
         not_on_line += usize::from(!corners.begins_on_line);
@@ -277,6 +289,8 @@ fn what_moves_is_whole_units() {
     }
     // No more than is missing, and nothing where nothing is.
     assert!(moved_down(&single, &ends(0.75)).is_none());
+    // Nor to a point that is not below the first atom.
+    assert!(moved_down(&law(vec![(-1, one.clone())]), &ends(0.0)).is_none());
     // A first atom that is too small takes others along.
     let small = law(vec![(0, Integer::from(3)), (1, &one - Integer::from(3))]);
     let moved = moved_down(&small, &ends(0.0)).unwrap();

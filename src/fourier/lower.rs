@@ -283,7 +283,7 @@ mod tests {
     use rug::Float;
 
     use super::*;
-    use crate::kernel::coarse::Random;
+    use crate::kernel::coarse::{Random, at_most_bits};
 
     /// A corner next to the value at which its mass gains a unit, or at which it goes: the polygon passes below the point that is added, and
     /// what is kept of the masses is not above theirs.
@@ -355,5 +355,21 @@ mod tests {
         }
         let value = Integer::from(7);
         assert!(lowered(value.clone()) <= value - 2 * Integer::from(MOST_CELLS));
+    }
+
+    /// The line 1 − u is seen from a knot with at least as much P-mass as it has, from few bits too.
+    #[test]
+    fn the_line_of_everything_is_not_above_it() {
+        let (bits, index) = (40, 7);
+        for few in [8, 400] {
+            let lattice = Lattice::new(Offset::default(), Rational::from((1, 9)));
+            let infinite = Integer::from(1) << 38;
+            let line = at_most_bits(few, || {
+                Above::of_everything(&lattice, index, bits, &infinite)
+            });
+            let one = Float::with_val(400, 1) << (bits + EXTRA);
+            let exact = (Float::with_val(400, index) / 9u32).exp() * &one;
+            assert!(line.scaled_p >= exact && line.q == one * 0.75);
+        }
     }
 }

@@ -93,8 +93,36 @@ fn bounds_are_above_the_sum() {
         // Below 0 the line 1 − u may be above it.
         let below = Point::at_epsilon(&Rational::from((-1, 9)), 160);
         assert!(profile.delta_up(&below).is_none() && !profile.trails(&below));
+        let around = below.log().hull(below.mirrored().log());
+        assert!(profile.delta_up(&Point::at_log(around)).is_none());
     }
     assert!(near > 100, "{near}");
+}
+
+/// Far out what is at +∞ is all there is: it is rounded up, in both orders.
+#[test]
+fn masses_at_infinity_are_rounded_up() {
+    let mut random = Random(13);
+    for round in 0..60 {
+        let roughness: Vec<u32> = (0..2 + random.below(7))
+            .map(|_| u32::try_from(random.below(90)).unwrap())
+            .collect();
+        let law = step(&roughness, (1, 10), Rational::from((1, 4)), round % 2 == 0);
+        let parts = [(law, 1 + random.below(6))];
+        let epsilon = Rational::from(60);
+        let found = at_most_bits(6, || {
+            let tilt = Some(Rational::from(3));
+            let profile = profile(&parts, Said { tilt, trails: true });
+            let point = Point::at_epsilon(&epsilon, 160);
+            [profile.delta_up(&point), profile.swapped().delta_up(&point)]
+        });
+        let truth = exact(&parts);
+        let truth = [truth.at(&epsilon, 300).0, truth.swapped_at(&epsilon, 300)];
+        for (found, truth) in found.into_iter().zip(truth) {
+            let found = found.unwrap();
+            assert!(found >= *truth.lo(), "{round}: {found} {truth:?}");
+        }
+    }
 }
 
 /// One loss of ε + x at the x where the bound is attained: next to nothing is left.
