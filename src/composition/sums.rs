@@ -8,7 +8,8 @@ use super::laws::{Component, Composed, with_limbs};
 use crate::fourier::{Ends, LatticeLaw, LineHints, Roots, Sum, SumProfile, lattice_lower_law};
 use crate::kernel::{Budget, Failure, InvariantViolation, LossBound, Profile, in_parallel};
 use crate::law::{Lattice, sample_knots};
-use crate::plan::{self, Demand, Masses, Orders, Shape, SumPlan, has_rare_losses, lines, plan_sum};
+use crate::plan::{self, Demand, Masses, Orders, Shape, SumPlan, lines, plan_sum};
+use crate::plan::{has_rare_losses, may_have_rare_losses};
 
 /// Sums of more atoms than this share the hints of both sides.
 const MANY_CELLS: usize = 1 << 13;
@@ -36,26 +37,34 @@ pub fn compose_sum(
     let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
     // Where losses are rare and large values may show what windows do not.
     let are_rare = has_rare_losses(&parts, shapes);
-    let task = |roots| Task {
+    let task = |roots, where_missed| Task {
         components,
         parts: &parts,
         shapes,
         orders,
         roots,
-        where_missed: if are_rare { Roots::ByValues } else { roots },
+        where_missed,
         demand,
         budget,
     };
-    let Some(sums) = task(Roots::Usual).sums()? else {
+    let usual = task(
+        Roots::Usual,
+        if are_rare {
+            Roots::ByValues
+        } else {
+            Roots::Usual
+        },
+    );
+    let Some(sums) = usual.sums()? else {
         return Ok(None);
     };
-    if let Some(found) = task(Roots::Usual).summed(&sums)? {
+    if let Some(found) = usual.summed(&sums)? {
         return Ok(Some(found));
     }
-    if !are_rare {
+    if !are_rare && !may_have_rare_losses(&parts, shapes) {
         return Ok(None);
     }
-    let task = task(Roots::ByValues);
+    let task = task(Roots::ByValues, Roots::ByValues);
     let hints = task.hints(&sums.upper);
     if task.profile(&sums.upper, hints)?.is_none() {
         return Ok(None);

@@ -351,3 +351,39 @@ fn coarse_units_between_the_ends_are_as_good() {
         assert!(*far.delta.hi() < 1e-80, "{far:?}");
     }
 }
+
+/// With a quarter of a sample of a record expected, and losses that are not quite so rare that this is seen from a step alone, lines are found all the same.
+#[test]
+fn a_sum_of_hardly_any_samples() {
+    let demand = Demand {
+        cells: 1024,
+        tail: 1e-17,
+        units: Units::Usual,
+        spare: true,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let rate = Rational::from((1, 2000));
+    let gaussian = Arc::new(Gaussian::from_square(Rational::from((25, 36))));
+    let part = Component {
+        anchor: Offset::logarithm(1 - rate.clone()),
+        ..runs(
+            crate::mechanism::subsampled::subsampled(&rate, gaussian),
+            500,
+        )
+    };
+    let shape = shapes(std::iter::once((&*part.profile, 500)), demand, &budget).unwrap();
+    assert!(!has_rare_losses(&[part.for_plan()], &shape));
+    let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
+    let Composed { upper, lower, .. } = found.expect("there are lines").composed;
+    for epsilon in [(1, 50), (1, 30), (1, 20), (1, 10)] {
+        let at = Point::at_epsilon(&Rational::from(epsilon), 160);
+        let (above, below) = (upper.at(&at).delta, lower.at(&at).delta);
+        let width = above.sub(&below);
+        assert!(below.lo() <= above.hi());
+        assert!(
+            *width.hi() <= rug::Float::with_val(64, above.hi() / 50u32),
+            "{epsilon:?}: {width:?} of {above:?}"
+        );
+    }
+}

@@ -4,12 +4,12 @@
 //! above and below the profile are so far apart that log δ differs by about SPREAD·t(t + 1)/2·d² times T and the cell's tilted mass. For a given error there are fewest cells where
 //! their widths go with the cube root of 1 over the density of what is added up.
 
-use super::lines::Level;
+use super::level::Level;
 use super::resolution::{SPARE, width_expected};
 use super::sampled_gaussian::{Points, SampledGaussian, below};
-use super::{Demand, Shape, Summand};
-use crate::float::Cumulants;
-use crate::float::elementary::{cbrt, ln, log2, powi};
+use super::{Demand, Shape, Summand, Units};
+use crate::float::elementary::{cbrt, exp, ln, log2, powi};
+use crate::float::{Cumulants, Tilt, normal_quantile};
 
 /// What is known of where a sum needs its cells.
 pub(super) enum Fit {
@@ -38,25 +38,29 @@ pub(super) struct Widths {
 
 /// What cells of width d do to log δ, between both laws: seen in compositions of 500 to 5000 steps.
 const SPREAD: f64 = 0.4;
-/// An enclosure of ε is to have this share of the width expected.
+/// An enclosure of ε is to have this share of the width expected, and one of μ that.
 const SHARE: f64 = 0.8;
+const SHARE_OF_MU: f64 = 0.95;
 /// Tails that may be lost are this share of a probability times the relative width wanted.
 const OF_TAIL: f64 = 1000.0;
+/// Where finer cells are wanted, what is taken for the least probability is this many times too large at most.
+const OF_FINER: f64 = 8.0;
 /// The largest probability that is looked at.
 const LARGEST: f64 = 0.02;
 /// Losses that come more often than this are no rare ones.
 const MOST_OFTEN: f64 = 0.1;
 /// A cell is at most this share of the distance of its loss from the median wide.
 const LONGEST: f64 = 0.1;
-/// Fewer samples of a record are few.
-const FEW_SAMPLES: f64 = 2.0;
 /// More parts than these take too long to fit.
 const MOST_PARTS: usize = 8;
+/// Points that ask for so much less than others do not matter; the normal law knows no better.
+const FAR_BELOW: f64 = 0.08;
+/// Points of the curve are looked at with these shares of the tilt at the floor.
+const OF_FARTHEST: [f64; 2] = [1.0, 0.3];
 /// Weights of the answers wanted are found in so many rounds.
 const ROUNDS: u32 = 12;
-/// A tilt is good enough where log δ is as near as this, or after so many steps.
+/// A tilt is good enough where log δ is as near as this.
 const NEAR: f64 = 0.05;
-const STEPS: u32 = 60;
 
 /// One answer wanted: each part's tilted masses, times what they do to its relative width.
 struct Answer {
@@ -81,30 +85,37 @@ impl Fit {
         });
         let laws = Laws(laws.collect::<Option<_>>()?);
         let (of, all) = SPARE;
-        // Where a record is hardly ever sampled it is next to the rare losses.
-        let samples = parts.iter().map(|part| {
-            let (rate, _) = part.profile.sampled_gaussian()?;
-            Some(rate.to_f64() * part.steps as f64)
-        });
-        let samples: f64 = samples.sum::<Option<f64>>()?;
-        let spare = if demand.spare && samples > FEW_SAMPLES {
-            f64::from(all) / f64::from(of)
+        // What is asked is a μ, which has answers of its own.
+        let (spare, share) = if demand.spare {
+            (f64::from(all) / f64::from(of), SHARE_OF_MU)
         } else {
-            1.0
+            (1.0, SHARE)
         };
         let width = spare * width_expected(demand.cells, steps);
         let least = (OF_TAIL * demand.tail / width).clamp(1e-290, LARGEST);
-        if laws.are_rare(shapes, least) {
+        // Where finer cells are wanted than at first, losses that were rare still are.
+        let farthest = match demand.units {
+            Units::Usual => least,
+            Units::Finest => least / OF_FINER,
+        };
+        if laws.are_rare(shapes, farthest) {
             return Some(Self::Rare { least });
         }
-        let levels = [least, least.sqrt().min(LARGEST)];
+        let near = least.sqrt().min(LARGEST);
+        let levels: &[f64] = match demand.spare {
+            true => &[near],
+            false => &[least, near],
+        };
         let orders = [false, true];
         let asked = orders
             .iter()
             .flat_map(|order| levels.iter().map(|level| (*order, ln(*level))));
         let answers = asked.map(|(is_swapped, level)| laws.answer(level, is_swapped));
-        let answers: Vec<Answer> = answers.collect::<Option<_>>()?;
-        let parts = laws.fitted(&answers, &laws.longest(shapes), SHARE * width)?;
+        let mut answers: Vec<Answer> = answers.collect::<Option<_>>()?;
+        if demand.spare {
+            answers.extend(laws.answers_of_mu(least)?);
+        }
+        let parts = laws.fitted(&answers, &laws.longest(shapes), share * width)?;
         let depth = answers
             .iter()
             .map(|answer| answer.depth)
@@ -192,43 +203,54 @@ impl Laws {
         })
     }
 
-    /// The tilt of a δ with this logarithm, and the sum's cumulants there.
-    fn tilt(&self, level: f64, is_swapped: bool) -> Option<(f64, Cumulants)> {
-        let total = |t: f64| match is_swapped {
+    /// Those of an order: the other one has the losses −L, and the tilt −1 − t.
+    fn toward(&self, t: f64, is_swapped: bool) -> Cumulants {
+        match is_swapped {
             false => self.cumulants(t),
             true => self.cumulants(-1.0 - t).negated(),
-        };
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut t = (-2.0 * level).max(0.1).sqrt() / total(0.0).variance.sqrt();
-        for _ in 0..STEPS {
-            let at = total(t);
-            let (found, slope) = Level::Delta.at(t, at);
-            let rise = found - level;
-            if rise.abs() < NEAR {
-                return Some((t, at));
-            }
-            // Too far, or beyond f64.
-            if rise > 0.0 {
-                low = t
-            } else {
-                high = t
-            }
-            let next = t + rise / slope;
-            t = match high.is_infinite() {
-                _ if next > low && next < high => next,
-                true => 2.0 * t,
-                false => (low + high) / 2.0,
-            };
         }
-        None
+    }
+
+    /// The tilt of what has this logarithm, and the sum's cumulants there.
+    fn tilt(&self, what: Level, level: f64, is_swapped: bool) -> Option<Tilt> {
+        what.tilt(level, NEAR, &|t| self.toward(t, is_swapped))
     }
 
     fn answer(&self, level: f64, is_swapped: bool) -> Option<Answer> {
-        let (t, at) = self.tilt(level, is_swapped)?;
+        let (t, at) = self.tilt(Level::Delta, level, is_swapped)?;
         let sd = at.variance.sqrt();
         // What log δ falls by per unit of ε.
         let slope = t + 1.0 / sd;
-        let harm = SPREAD * t * (t + 1.0) / 2.0 / slope / at.mean;
+        self.harmed(
+            SPREAD * t * (t + 1.0) / 2.0 / slope / at.mean,
+            t,
+            is_swapped,
+        )
+    }
+
+    /// About μ above an error floor, where its two points at the floor, or others of the curve, may be those that ask for most.
+    fn answers_of_mu(&self, floor: f64) -> Option<Vec<Answer>> {
+        let mut seen = Vec::new();
+        for is_swapped in [false, true] {
+            let (farthest, _) = self.tilt(Level::NullTail, ln(floor), is_swapped)?;
+            for share in OF_FARTHEST {
+                let t = share * farthest;
+                seen.extend(
+                    MuAt::of(t, self.toward(t, is_swapped)).map(|one| (one, t, is_swapped)),
+                );
+            }
+        }
+        let most = seen.iter().map(|(one, ..)| one.mu).fold(0.0, f64::max);
+        let matter = seen
+            .into_iter()
+            .filter(|(one, ..)| one.mu > most * (1.0 - FAR_BELOW));
+        matter
+            .map(|(one, t, is_swapped)| self.harmed(one.harm, t, is_swapped))
+            .collect()
+    }
+
+    /// With this error where all cells are one unit wide.
+    fn harmed(&self, harm: f64, t: f64, is_swapped: bool) -> Option<Answer> {
         if !(harm.is_finite() && harm > 0.0) {
             return None;
         }
@@ -339,6 +361,31 @@ impl Laws {
             }
         }
         all
+    }
+}
+
+/// A point of the trade-off curve, by the normal law that is tilted there.
+struct MuAt {
+    /// The μ that it asks for, about.
+    mu: f64,
+    /// By how much that is off, relatively, where all cells are one unit wide.
+    harm: f64,
+}
+
+impl MuAt {
+    /// With the null's tail α, δ and u = e^ε there, μ = z(α) − z(δ + uα). What cells of width d add to the variance, times half the law's density f at ε, is what they
+    /// do to δ; and μ changes by that over the normal density at z(δ + uα).
+    fn of(t: f64, at: Cumulants) -> Option<Self> {
+        let log_of = |what: Level| what.at(t, at).0;
+        let (delta, alpha) = (exp(log_of(Level::Delta)), exp(log_of(Level::NullTail)));
+        let rest = delta + alpha * exp(at.mean);
+        let place = normal_quantile(rest);
+        let mu = place - normal_quantile(alpha);
+        let scale = std::f64::consts::TAU.sqrt();
+        let density = exp(at.log_total - t * at.mean) / (at.variance.sqrt() * scale);
+        let slope = exp(-powi(place, 2) / 2.0) / scale;
+        let harm = SPREAD * density / 2.0 / slope / mu;
+        (mu > 0.0 && harm.is_finite()).then_some(Self { mu, harm })
     }
 }
 

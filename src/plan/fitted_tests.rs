@@ -58,35 +58,38 @@ const RUNS: [&[Run]; 5] = [
     &[((1, 100), (1, 2), 2000), ((1, 50), (1, 3), 3000)],
 ];
 
+fn laws_of(parts: &[Summand<'_>], shapes: &[Shape]) -> Laws {
+    let laws = parts.iter().zip(shapes).map(|(part, shape)| {
+        let pair = SampledGaussian::of(part.profile.sampled_gaussian().unwrap());
+        (pair.points(shape), part.steps as f64)
+    });
+    Laws(laws.collect())
+}
+
+/// How wide the cell of each loss is.
+fn cells(fit: &Fit, laws: &Laws, shapes: &[Shape]) -> Vec<Vec<f64>> {
+    let of_part = |number: usize| {
+        let widths = fit.part(number).expect("these are fitted");
+        let step = widths.finest();
+        let knots = widths.knots(&shapes[number], 0.0, step);
+        let losses = laws.0[number].0.losses.iter();
+        let of = |loss: &f64| {
+            let next = knots.partition_point(|at| (*at as f64) * step <= *loss);
+            (knots[next] - knots[next - 1]) as f64 * step
+        };
+        losses.map(of).collect()
+    };
+    (0..shapes.len()).map(of_part).collect()
+}
+
 /// The harm that knots do to the answers of some probabilities, between those that cells were fitted to as well, with every cell's own width.
 #[test]
 fn no_answer_is_much_wider_than_wanted() {
     for runs in RUNS {
         with(runs, |parts, shapes, steps| {
             let fit = Fit::new(parts, shapes, demand(), steps);
-            let laws = Laws(
-                parts
-                    .iter()
-                    .zip(shapes)
-                    .map(|(part, shape)| {
-                        let pair = SampledGaussian::of(part.profile.sampled_gaussian().unwrap());
-                        (pair.points(shape), part.steps as f64)
-                    })
-                    .collect(),
-            );
-            let cells: Vec<Vec<f64>> = (0..parts.len())
-                .map(|number| {
-                    let widths = fit.part(number).expect("these are fitted");
-                    let step = widths.finest();
-                    let knots = widths.knots(&shapes[number], 0.0, step);
-                    let losses = laws.0[number].0.losses.iter();
-                    let of = |loss: &f64| {
-                        let next = knots.partition_point(|at| (*at as f64) * step <= *loss);
-                        (knots[next] - knots[next - 1]) as f64 * step
-                    };
-                    losses.map(of).collect()
-                })
-                .collect();
+            let laws = laws_of(parts, shapes);
+            let cells = cells(&fit, &laws, shapes);
             let wanted = width_expected(demand().cells, steps);
             let mut most: f64 = 0.0;
             for level in [1e-10f64, 1e-8, 1e-6, 1e-5, 1e-4] {
@@ -101,6 +104,41 @@ fn no_answer_is_much_wider_than_wanted() {
             assert!(most > 0.5 * wanted, "{runs:?}: {most}");
         });
     }
+}
+
+/// Where a μ is asked for, its own points are what cells are fitted to: no μ is much wider than wanted, nor are there more cells than it takes.
+#[test]
+fn no_mu_is_much_wider_than_wanted() {
+    let demand = Demand {
+        spare: true,
+        ..demand()
+    };
+    for runs in RUNS {
+        with(runs, |parts, shapes, steps| {
+            let laws = laws_of(parts, shapes);
+            let cells = cells(&Fit::new(parts, shapes, demand, steps), &laws, shapes);
+            let wanted = width_expected(demand.cells, steps) * 4.0 / 3.0;
+            let answers = laws.answers_of_mu(1e-10).unwrap();
+            assert!(!answers.is_empty());
+            let errors = answers.iter().map(|answer| answer.error(&cells));
+            let most = errors.fold(0.0, f64::max);
+            assert!(most < 1.1 * wanted, "{runs:?}: {most:e} {wanted:e}");
+            assert!(most > 0.3 * wanted, "{runs:?}: {most:e} {wanted:e}");
+        });
+    }
+}
+
+/// Every point of 700 steps of μ = 1/50 asks for √700/50, in both orders.
+#[test]
+fn the_mu_of_gaussian_steps_is_theirs() {
+    with(RUNS[2], |parts, shapes, _| {
+        let laws = laws_of(parts, shapes);
+        let mu = 700f64.sqrt() / 50.0;
+        for (t, is_swapped) in [(1.0, false), (9.0, false), (1.0, true), (9.0, true)] {
+            let found = MuAt::of(t, laws.toward(t, is_swapped)).unwrap();
+            assert!((found.mu / mu - 1.0).abs() < 1e-3, "{t}: {}", found.mu);
+        }
+    });
 }
 
 /// From the lowest to the highest loss, in order, and fewer than evenly around the median.

@@ -16,7 +16,7 @@ pub struct Demand {
     pub tail: f64,
     /// How far rounding must stay below what matters.
     pub units: Units,
-    /// Are the cells so many because losses may be rare, where answers are wider?
+    /// Are the cells so many because a μ is asked for, whose answers are wider where losses are rare?
     pub spare: bool,
     /// Threads.
     pub jobs: usize,

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::{Float, Rational};
 
+use super::level::Level;
 use super::{Demand, Orders, Units};
 use crate::float::elementary::{exp, ln, ln_1p, powi};
-use crate::float::{Cumulants, Tilt, mills, seam, tilts};
+use crate::float::{Cumulants, Tilt, seam, tilts};
 use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Outlook, Places, Roots, Sum};
 
 /// The laws of all steps, in floats.
@@ -127,8 +128,9 @@ pub fn lines(
 /// Where most is asked for.
 const USUAL_LEVEL: f64 = 1e-5;
 
-/// Places of levels are as near as this in the logarithm of the level, after so many steps at most.
-const NEAR: f64 = 1e-4;
+/// Places of levels are as near as this in the logarithm of the level.
+const NEAR: f64 = 1e-3;
+/// A mean is moved to a loss in so many steps at most.
 const STEPS: u32 = 16;
 
 impl Laws {
@@ -178,50 +180,8 @@ impl Laws {
 
     /// The ε where the logarithm of what is looked for is about `wanted`, by the normal law that is tilted there.
     fn place(&self, what: Level, wanted: f64, is_swapped: bool) -> Option<f64> {
-        let total = |t: f64| self.toward(t, is_swapped);
-        let sd = total(0.0).variance.sqrt();
-        let mut t = (-2.0 * wanted).max(0.1).sqrt() / sd;
-        for _ in 0..STEPS {
-            let at = total(t);
-            let (found, slope) = what.at(t, at);
-            let rise = found - wanted;
-            if !rise.is_finite() {
-                return None;
-            }
-            if rise.abs() < NEAR {
-                return Some(at.mean).filter(|epsilon| *epsilon > 0.0);
-            }
-            t = (t + rise / slope).max(t / 4.0);
-        }
-        None
-    }
-}
-
-/// What falls to a level.
-#[derive(Clone, Copy)]
-pub(super) enum Level {
-    Delta,
-    NullTail,
-}
-
-impl Level {
-    /// About its logarithm at the ε that is the mean at the tilt t, and how fast that falls with t. With ψ(x) = e^{x²/2}·Φ(−x) and s the standard deviation there,
-    /// δ = g·e^{−tε}·(ψ(ts) − ψ((t + 1)s)), and the null's tail is g·e^{−(t + 1)ε}·ψ((t + 1)s).
-    pub(super) fn at(self, t: f64, at: Cumulants) -> (f64, f64) {
-        let sd = at.variance.sqrt();
-        let scale = std::f64::consts::TAU.sqrt();
-        let far = mills((t + 1.0) * sd);
-        let fall = 1.0 / (t + 1.0 + 1.0 / sd);
-        match self {
-            Self::Delta => (
-                at.log_total - t * at.mean + ln((mills(t * sd) - far) / scale),
-                t * at.variance + 1.0 / (t + 1.0 / sd) + fall,
-            ),
-            Self::NullTail => (
-                at.log_total - (t + 1.0) * at.mean + ln(far / scale),
-                (t + 1.0) * at.variance + fall,
-            ),
-        }
+        let (_, at) = what.tilt(wanted, NEAR, &|t| self.toward(t, is_swapped))?;
+        Some(at.mean).filter(|epsilon| *epsilon > 0.0)
     }
 }
 

@@ -71,7 +71,7 @@ impl Resolution {
                 cells: whole(last.cells as f64 * growth(wanted.excess.as_ref())).min(MOST_CELLS),
                 tail: tail.min(last.tail),
                 units: Units::Finest,
-                spare: false,
+                spare: last.spare,
             }),
         }
     }

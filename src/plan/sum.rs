@@ -57,13 +57,24 @@ const FINER: f64 = 1.2;
 /// So they are where probabilities below this one come from rare large losses.
 const FINER_WHERE_FAR: f64 = 1.35;
 const FAR: f64 = 1e-8;
-/// Losses are large and rare where the standard deviation is so many times that of the bulk.
+/// Losses are large and rare where the standard deviation is so many times that of the bulk,
 const LARGE: f64 = 1.3;
+/// and may be so in a sum of few steps where it is so many times that.
+const RATHER_LARGE: f64 = 1.1;
 
 /// Are there rare large losses, and no atoms? Lattices fit those worse than squarings do.
 pub fn has_rare_losses(parts: &[Summand<'_>], shapes: &[Shape]) -> bool {
+    has_losses_so_large(parts, shapes, LARGE)
+}
+
+/// May there be, where lines of the usual kind cannot be made?
+pub fn may_have_rare_losses(parts: &[Summand<'_>], shapes: &[Shape]) -> bool {
+    has_losses_so_large(parts, shapes, RATHER_LARGE)
+}
+
+fn has_losses_so_large(parts: &[Summand<'_>], shapes: &[Shape], times: f64) -> bool {
     parts.iter().all(|part| part.unit.is_none())
-        && shapes.iter().any(|shape| shape.sd > LARGE * shape.bulk)
+        && shapes.iter().any(|shape| shape.sd > times * shape.bulk)
 }
 
 /// Chooses lattices for the parts, described by `shapes` in the same order; `None` where other ways are better.

@@ -1,9 +1,13 @@
 //! From where floats see an ε to both sides of it: whatever they say, each end is where δ is certainly on its side.
 
+use std::sync::Arc;
+
 use rug::Float;
 
 use super::{Effort, Location, Search};
+use crate::bounds::curve::exact_place;
 use crate::kernel::directed as d;
+use crate::kernel::{Profile, ProfilePoint};
 
 /// From a guess to the root by so many turns.
 const MOST_TURNS: u32 = 5;
@@ -15,15 +19,24 @@ impl Search<'_> {
     /// root, if there is one.
     pub(super) fn beside_guess(&mut self) -> Option<Float> {
         let level = d::rational_up(self.delta, self.bits);
-        let guess = self.curve.forward.about(&level)?;
+        let (leader, guess) = match self.leader(&level) {
+            Some((leader, guess)) => (Some(leader), guess),
+            None => (None, self.curve.forward.about(&level)?),
+        };
         let mut place = Float::with_val(self.bits, guess);
         for _ in 0..MOST_TURNS {
             if !self.is_inside(&place) || self.effort.is_over() {
                 return None;
             }
-            let (side, steering) = self.look(&place);
-            if !self.move_end(&side, &place, steering) {
-                return Some(place);
+            match &leader {
+                // Where it leads it is all there is, and elsewhere both sides of the root are looked for in vain.
+                Some(leader) if place >= 0 => self.look_only(leader, &place),
+                _ => {
+                    let (side, steering) = self.look(&place);
+                    if !self.move_end(&side, &place, steering) {
+                        return Some(place);
+                    }
+                }
             }
             let turn = self.turn(&place)?;
             let margin = self.allowed_at(&place) >> NARROWER;
@@ -34,6 +47,20 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Of two profiles whose larger one is looked at, the one that says that it falls to the level farther out, and where.
+    fn leader(&self, level: &Float) -> Option<(Arc<dyn Profile>, Float)> {
+        let [a, b] = self.curve.forward.either()?;
+        let (of_a, of_b) = (a.about(level)?, b.about(level)?);
+        Some(if of_a >= of_b { (a, of_a) } else { (b, of_b) })
+    }
+
+    /// What δ is and how it falls by one of two profiles, to steer by alone.
+    fn look_only(&mut self, profile: &Arc<dyn Profile>, epsilon: &Float) {
+        let place = exact_place(epsilon, self.bits);
+        let ProfilePoint { delta, null_tail } = profile.at(&place);
+        self.last = Some((delta.middle(), null_tail.mul(place.exp()).middle()));
     }
 
     /// Looks this far on either side of where the root seems to be.

@@ -23,7 +23,9 @@ struct Met {
 }
 
 /// From where the profile says that the floor is met to both sides of it by so many turns.
-const MOST_TURNS: u32 = 6;
+const MOST_TURNS: u32 = 8;
+/// After so many turns along a smooth curve every other one looks for a kink.
+const SMOOTH_TURNS: u32 = 3;
 
 impl Search<'_> {
     /// Under an error floor: the cut points (e, f(e)) and (f⁻¹(e), e).
@@ -118,14 +120,15 @@ fn nearby(
     let mut before: Option<(Float, Float)> = None;
     let (mut best, mut epsilon) = (Float::new(bits), place.clone());
     let mut points = Vec::new();
-    for _ in 0..MOST_TURNS {
+    for turn in 0..MOST_TURNS {
         let is_place = place > 0 && place.is_finite() && slope > 0 && slope.is_finite();
         if !is_place {
             return None;
         }
         let point = curve.point(&place, bits);
         let distance = rough_log_ratio(&point.alpha.middle(), &level, bits)?;
-        let reach = allowed(&point).sqrt();
+        let error = allowed(&point);
+        let reach = error.clone().sqrt();
         near.add(cut.side(&point), &point, &distance)?;
         let support = cut.by_support_down(&point);
         if support > best {
@@ -133,12 +136,16 @@ fn nearby(
             epsilon.clone_from(&place);
         }
         points.push(point);
-        if let Some((left, right)) = near.within(&Float::with_val(bits, &reach << 2u32)) {
-            return Some(Met {
-                beta_up: cut.by_chord_up(left, right),
-                epsilon,
-                points,
-            });
+        if let Some((left, right)) = near.both() {
+            let beta_up = cut.by_chord_up(left, right);
+            let is_near = near.are_within(&Float::with_val(bits, &reach << 2u32));
+            if is_near || is_little_above(&beta_up, &best, &error) {
+                return Some(Met {
+                    beta_up,
+                    epsilon,
+                    points,
+                });
+            }
         }
         if let Some((place_before, distance_before)) = &before {
             let change = Float::with_val(bits, distance_before - &distance);
@@ -150,9 +157,19 @@ fn nearby(
         let aim = if near.lacks_right() { -reach } else { reach };
         let next = Float::with_val(bits, &distance - &aim) * &slope + &place;
         before = Some((place, distance));
-        place = next;
+        let is_for_kink = turn >= SMOOTH_TURNS && (turn - SMOOTH_TURNS).is_multiple_of(2);
+        let kink = near.kink(bits).filter(|_| is_for_kink);
+        place = kink.unwrap_or(next);
     }
     None
+}
+
+/// Is a height so little above the curve that 1 − β is known up to this share of it?
+fn is_little_above(beta_up: &Float, beta_down: &Float, share: &Float) -> bool {
+    let bits = beta_up.prec();
+    let above = Float::with_val(bits, beta_up - beta_down);
+    let rest = Float::with_val(bits, 1u32 - beta_down);
+    above <= rest * share
 }
 
 /// The nearest points on both sides of the floor, with log(α/e).
@@ -163,12 +180,12 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// `None` at an atom.
+    /// An atom is on neither side; `None` if that is all there is.
     fn add(&mut self, side: CutSide, point: &CurvePoint, distance: &Float) -> Option<()> {
         let known = match side {
             CutSide::Left => &mut self.left,
             CutSide::Right => &mut self.right,
-            CutSide::Both => return None,
+            CutSide::Both => return self.both().map(|_| ()),
         };
         let size = |x: &Float| x.clone().abs();
         if known
@@ -180,10 +197,26 @@ impl Nearest {
         Some(())
     }
 
-    fn within(&self, most: &Float) -> Option<(&Vertex, &Vertex)> {
+    /// Both.
+    fn both(&self) -> Option<(&Vertex, &Vertex)> {
         let (left, right) = (self.left.as_ref()?, self.right.as_ref()?);
-        let apart = Float::with_val(most.prec(), &left.0 - &right.0);
-        (apart <= *most).then_some((&left.1, &right.1))
+        Some((&left.1, &right.1))
+    }
+
+    /// Is there one on each side, and are they so near to each other?
+    fn are_within(&self, most: &Float) -> bool {
+        let both = self.left.as_ref().zip(self.right.as_ref());
+        both.is_some_and(|((left, _), (right, _))| {
+            Float::with_val(most.prec(), left - right) <= *most
+        })
+    }
+
+    /// The ε whose supporting line is as steep as their chord: where both are ends of the edge that a kink of δ is, that is where the kink is.
+    fn kink(&self, bits: u32) -> Option<Float> {
+        let (left, right) = self.both()?;
+        let rise = Float::with_val(bits, &right.beta_up - &left.beta_up);
+        let run = Float::with_val(bits, &left.alpha_up - &right.alpha_up);
+        rough_log_ratio(&rise, &run, bits)
     }
 
     /// Is it the point on the right that is missing, or farther away?
@@ -291,6 +324,52 @@ mod tests {
             }
         }
         assert!(found > 300, "{found}");
+    }
+
+    /// A floor within an edge of the curve, of which all but its ends are far from the floor: its height is known up to what is allowed, by a few looks.
+    #[test]
+    fn the_height_of_an_edge_is_found_at_its_kink() {
+        let mut random = Random(7);
+        // Losses log(5/4) apart.
+        let p: Vec<i64> = (0..12).map(|_| 20 + random.below(30) as i64).collect();
+        let q = (0..12).zip(&p);
+        let q: Vec<i64> = q.map(|(n, p)| p * 5i64.pow(n) * 4i64.pow(11 - n)).collect();
+        let shares = |masses: &[i64]| {
+            let total = masses.iter().sum::<i64>();
+            let shares = masses.iter().map(|mass| (*mass, total));
+            shares.collect::<Vec<_>>()
+        };
+        let pair = Finite::new(&shares(&p), &shares(&q));
+        let exact = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+        let profile: Arc<dyn Profile> = Arc::new(pair);
+        for floor in [(1, 8), (1, 5)].map(Rational::from) {
+            let root = with_effort(15, 128, |effort| {
+                crossing(&Curve::new(profile.clone()), &floor, effort, 128).unwrap()
+            });
+            let root = root.epsilon.to_f64();
+            let allowed = Float::with_val(64, 1e-9);
+            for off in [-0.1, -0.01, 0.01, 0.1] {
+                let said = Said::of(profile.clone(), &floor, [root + off, root + off + 0.2]);
+                let met = nearby(&Curve::new(said), &floor, &|_| allowed.clone(), 128);
+                let met = met.unwrap_or_else(|| panic!("{floor} {off}"));
+                let truth = exact.tradeoff(&floor);
+                let above = Rational::from(&met.beta_up.to_rational().unwrap() - &truth);
+                let rest = Rational::from(1 - &truth);
+                assert!(
+                    above >= 0 && above <= rest * Rational::from((1, 1_000_000_000)),
+                    "{floor} {off}"
+                );
+                assert!(met.points.len() <= 6, "{floor} {off}: {}", met.points.len());
+            }
+        }
+    }
+
+    #[test]
+    fn little_is_at_most_the_share() {
+        let number = |x: f64| Float::with_val(64, x);
+        let (beta, share) = (number(0.75), number(0.125));
+        assert!(is_little_above(&number(0.75 + 0.03125), &beta, &share));
+        assert!(!is_little_above(&number(0.75 + 0.0313), &beta, &share));
     }
 
     /// From a place that is nearly right few looks are enough, and the chord is as near to the curve as is allowed.
