@@ -18,7 +18,6 @@ use crate::work::spend_on;
 /// which take outcomes in the order of q/p (of both orders where both count). Or a guarantee that says what is claimed.
 pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
     let zero = Epsilon::Plain(BigRational::zero());
-    let not_exact = |text: &str| Err(Rejected::new(Reason::NotExact, text));
     let (delta, trade_off) = match claim {
         Claim::Advantage { at_most } => (Some((&zero, at_most)), None),
         Claim::ApproxDp { epsilon, delta } => (Some((epsilon, delta)), None),
@@ -28,9 +27,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         | Claim::Zcdp { .. }
         | Claim::Rdp { .. }
         | Claim::DominatedBy { .. }
-        | Claim::Regret { .. } => {
-            return not_exact("exact arithmetic is for bounds of delta and trade-off claims");
-        }
+        | Claim::Regret { .. } => (None, None),
     };
     if let ([(Step::Guarantee { points }, 1)], Some((at, bound)), true) = (mechanism.steps.as_slice(), delta, verified)
     {
@@ -63,7 +60,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
                 format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
             )
         }
-        (None, None) => return not_exact("exact arithmetic is for bounds of delta and trade-off claims"),
+        (None, None) => return Err(not_vectors()),
     };
     match shown {
         true => Ok(format!("In fractions, {text}")),
@@ -142,7 +139,7 @@ pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
 }
 
 fn not_vectors() -> Rejected {
-    Rejected::new(Reason::NotExact, "exact arithmetic is for pairs of probability vectors in fractions")
+    Rejected::new(Reason::NotExact, "exact arithmetic is for delta and trade-offs of pairs of vectors in fractions")
 }
 
 /// e^ε, where it is a fraction.

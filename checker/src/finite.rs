@@ -123,12 +123,7 @@ pub fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejec
     let (mut delta, mut null) = (Real::int(0), Real::int(0));
     for Outcome { q, p, loss } in outcomes {
         let mut hinge = q.minus(&place.exp.times(p));
-        let is_alike = |loss: &&Epsilon| match (&place.exact, loss) {
-            (Some(Epsilon::Plain(_)), Epsilon::Plain(_)) | (Some(Epsilon::LogOf(_)), Epsilon::LogOf(_)) => true,
-            (Some(at), loss) => at.is_zero() && loss.is_zero(),
-            _ => false,
-        };
-        match loss.as_ref().filter(is_alike).map(|loss| place.compared(loss)).transpose()?.flatten() {
+        match loss.as_ref().zip(place.exact.as_ref()).and_then(|(loss, at)| at.order(loss)) {
             Some(Ordering::Less) => hinge = hinge.at_least_zero(),
             Some(_) => continue,
             None if hinge.lo.is_negative() && hinge.hi.is_positive() => {

@@ -138,7 +138,12 @@ fn rho_of_gaussian_steps() {
     assert!(proved(sgd, &claim("0.999"), false, proof).is_ok());
     assert!(proved(sgd, &claim("0.999"), true, proof).is_err());
     let added = sgd.replace("}", r#","adjacency":"add"}"#);
-    assert!(proved(&added, &claim("0.999"), false, proof).is_err());
+    // It is about both orders of the pair.
+    assert!(proved(&added, &claim("0.999"), false, proof).is_ok());
+    let at_one_order = |epsilon: &str| format!(r#"{{"kind":"rdp","order":3,"epsilon":"{epsilon}"}}"#);
+    assert!(proved(sgd, &at_one_order("3"), true, proof).is_ok());
+    assert!(proved(sgd, &at_one_order("2.99"), true, proof).is_err());
+    assert!(proved(sgd, &at_one_order("2.99"), false, proof).is_err());
     let mixed = r#"{"kind":"compose","of":[{"kind":"gaussian","sigma":1},{"kind":"laplace","scale":1}]}"#;
     assert!(proved(mixed, &claim("5"), true, proof).is_err());
     assert!(proved(mixed, &claim("0.4"), false, proof).is_ok());

@@ -36,29 +36,18 @@ impl Place {
 
     /// How two places compare, where that can be told.
     fn order(&self, other: &Self) -> Option<Ordering> {
-        match (&self.exact, &other.exact) {
-            (Some(Epsilon::Plain(a)), Some(Epsilon::Plain(b))) | (Some(Epsilon::LogOf(a)), Some(Epsilon::LogOf(b))) => {
-                Some(a.cmp(b))
-            }
-            (Some(a), Some(b)) if a.is_zero() && b.is_zero() => Some(Ordering::Equal),
-            _ => self.exp.order(&other.exp),
-        }
+        let exact = self.exact.as_ref().zip(other.exact.as_ref()).and_then(|(a, b)| a.order(b));
+        exact.or_else(|| self.exp.order(&other.exp))
     }
 
     /// How this place and a loss compare, where that can be told.
     pub fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
-        match (&self.exact, loss) {
-            (Some(Epsilon::Plain(a)), Epsilon::Plain(b)) | (Some(Epsilon::LogOf(a)), Epsilon::LogOf(b)) => {
-                return Ok(Some(a.cmp(b)));
-            }
-            (Some(a), b) if a.is_zero() && b.is_zero() => return Ok(Some(Ordering::Equal)),
-            _ => {}
-        }
-        let (here, there) = match loss {
-            Epsilon::Plain(_) => (&self.log, loss.log()?),
-            Epsilon::LogOf(_) => (&self.exp, loss.exp()?),
-        };
-        Ok(here.order(&there))
+        let exact = self.exact.as_ref().and_then(|at| at.order(loss));
+        Ok(match loss {
+            _ if exact.is_some() => exact,
+            Epsilon::Plain(_) => self.log.order(&loss.log()?),
+            Epsilon::LogOf(_) => self.exp.order(&loss.exp()?),
+        })
     }
 }
 
@@ -214,8 +203,11 @@ impl Pair {
             Self::Gaussian(mu) => {
                 let at = place.log.over(mu)?;
                 let half = mu.times(&half());
-                let (above, below) = (at.minus(&half).normal_tail()?, at.plus(&half).normal_tail()?);
-                let delta = above.minus(&u.times(&below));
+                let (near, far) = (at.minus(&half), at.plus(&half));
+                let (above, below) = (near.normal_tail()?, far.normal_tail()?);
+                // u is the ratio of the densities at both.
+                let lost = if far.lo > Real::int(14).hi { Real::far_tail(&near, &far)? } else { u.times(&below) };
+                let delta = above.minus(&lost);
                 (Real::new(delta.lo, delta.hi.min(above.hi)), below)
             }
             Self::Laplace(most, is_logistic) => laplace(most, *is_logistic, place)?,

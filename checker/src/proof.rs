@@ -91,6 +91,9 @@ fn prove_of(
         }
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
         ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
+        ("gaussian-rho", Claim::Rdp { order: t, epsilon }) if verified => {
+            gaussian_rho(mechanism, &(epsilon / t), true)?
+        }
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("fixed-point", Claim::DominatedBy { other, .. }) if verified => {
             // f is above G_μ, and what has this noise is not.

@@ -43,19 +43,27 @@ fn slope(step: &Step) -> Option<BigRational> {
             Some(half(&far * &far / square))
         }
         // D_t is quasi-convex: at most that of what runs on the sample.
-        Step::Sampled { of, .. } => of
-            .iter()
-            .try_fold(BigRational::zero(), |sum, (step, times)| Some(sum + slope(step)? * BigInt::from(*times))),
-        // The losses of every dataset are in a range of ε: Hoeffding's lemma.
-        Step::Choice { epsilon: Epsilon::Plain(epsilon), is_flip: false } => Some(epsilon * epsilon / BigInt::from(8)),
+        Step::Sampled { of, .. } => slopes(of),
         Step::Worst { of } => {
             let all = of.iter().map(|(_, step)| slope(step)).collect::<Option<Vec<_>>>();
             all.and_then(|all| all.into_iter().max())
         }
+        // The same outcomes with and without the record.
+        Step::Finite { p, q } if p == q => Some(BigRational::zero()),
+        Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
         Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
     }
+}
+
+/// The same of a composition.
+pub fn slopes(parts: &Parts) -> Option<BigRational> {
+    let add = |sum, (step, times): &(Step, u64)| {
+        spend_on(&[&sum]).and_then(|()| spend_on(&step.numbers())).ok()?;
+        Some(sum + slope(step)? * BigInt::from(*times))
+    };
+    parts.iter().try_fold(BigRational::zero(), add)
 }
 
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
@@ -86,7 +94,9 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             }
             Some(_) | None => by_slope(),
         },
-        (Step::Laplace { epsilon }, _) => laplace(epsilon, order),
+        (Step::Laplace { epsilon }, _) => laplace(&Real::of(epsilon), order),
+        (Step::Choice { epsilon, is_flip: true }, Side::Upper) => laplace(&epsilon.log()?, order),
+        (Step::Choice { epsilon, is_flip: false }, Side::Upper) => choice(&epsilon.log()?, order),
         (Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
         (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
@@ -94,13 +104,23 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
 }
 
 /// (t − 1)·D_t of Laplace noise: log(t/(2t − 1)·e^((t − 1)ε) + (t − 1)/(2t − 1)·e^(−tε)) (R2).
-pub fn laplace(epsilon: &BigRational, order: &BigRational) -> Result<Real, Rejected> {
+pub fn laplace(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
     let less = order - BigRational::one();
     let both = order + &less;
     // The first exponent is taken out.
-    let rest = Real::of(&(-(&both * epsilon))).exp()?.times(&Real::of(&(&less / &both)));
+    let rest = Real::of(&-&both).times(epsilon).exp()?.times(&Real::of(&(&less / &both)));
     let sum = Real::of(&(order / &both)).plus(&rest);
-    Ok(sum.ln()?.plus(&Real::of(&(&less * epsilon))))
+    Ok(sum.ln()?.plus(&Real::of(&less).times(epsilon)))
+}
+
+/// (t − 1)·D_t of a choice with logistic noise, at most: log x^(t − 1)·(1 − b^t)/(t(1 − b)) with b = e^−ε, x = (t − 1)(1 − b^t)/(t(b − b^t)) (R2).
+pub fn choice(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
+    let (t, less, one) = (Real::of(order), Real::of(&(order - BigRational::one())), Real::int(1));
+    let fall = |times: &Real| Ok::<_, Rejected>(one.minus(&times.times(epsilon).neg().exp()?));
+    let all = fall(&t)?;
+    // b − b^t = b·(1 − b^(t − 1)).
+    let place = less.times(&all).over(&t.times(&fall(&less)?))?.ln()?.plus(epsilon);
+    Ok(less.times(&place).plus(&all.over(&t.times(&fall(&one)?))?.ln()?))
 }
 
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is

@@ -4,9 +4,10 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, by_polynomial, laplace, sampled_gaussian};
+use super::{LARGEST_ORDER, by_polynomial, choice, laplace, sampled_gaussian};
 use crate::coarse::ends;
 use crate::law::Side;
+use crate::real::Real;
 use crate::work;
 
 fn q(n: i64, d: i64) -> BigRational {
@@ -168,12 +169,45 @@ fn laplace_noise_by_quadrature() {
             };
             let exact = (part(-40.0, 0.0) + part(0.0, far) + part(far, far + 40.0)).ln();
             work::begin(None);
-            let fine = ends(&laplace(&epsilon, &order).unwrap());
+            let fine = ends(&laplace(&Real::of(&epsilon), &order).unwrap());
             let found = fine.0.to_f64().unwrap();
             assert!((found - exact).abs() < 1e-9, "{epsilon} {order}: {found} {exact}");
             for reals in [16, 20, 27, 40] {
-                let coarse = crate::coarse::in_units(reals, 8, || ends(&laplace(&epsilon, &order).unwrap()));
+                let coarse = crate::coarse::in_units(reals, 8, || ends(&laplace(&Real::of(&epsilon), &order).unwrap()));
                 assert!(coarse.0 <= fine.0 && fine.1 <= coarse.1, "{epsilon} {order} 2^-{reals}");
+            }
+        }
+    }
+}
+
+/// No two candidates whose odds change by e^ε have more, and the best of many have nearly as much; at few digits around the same.
+#[test]
+fn choices_between_two_candidates() {
+    for (n, d) in [(1, 100), (1, 2), (3, 1), (9, 1)] {
+        let odds = q(n, d).to_f64().unwrap().exp();
+        for order in [q(1001, 1000), q(3, 2), q(2, 1), q(7, 1), q(40, 1)] {
+            let t = order.to_f64().unwrap();
+            let moment = |share: f64| {
+                let other = share * odds / (1.0 - share + share * odds);
+                let part = |q: f64, p: f64| (t * q.ln() + (1.0 - t) * p.ln()).exp();
+                [(other, share), (share, other)]
+                    .map(|(q, p)| (part(q, p) + part(1.0 - q, 1.0 - p)).ln())
+                    .into_iter()
+                    .fold(0.0, f64::max)
+            };
+            let best = (1..400_000).map(|i| moment(f64::from(i) / 400_000.0)).fold(0.0, f64::max);
+            work::begin(None);
+            let fine = ends(&choice(&Real::of(&q(n, d)), &order).unwrap());
+            let found = fine.0.to_f64().unwrap();
+            assert!(
+                best <= found * (1.0 + 1e-6) + 1e-13 && found <= best * 1.001 + 1e-12,
+                "{n}/{d} {order}: {found} {best}"
+            );
+            for reals in [40, 60] {
+                let coarse =
+                    crate::coarse::in_units(reals, 8, || choice(&Real::of(&q(n, d)), &order).map(|x| ends(&x)));
+                let is_around = coarse.map_or(true, |(low, high)| low <= fine.0 && fine.1 <= high);
+                assert!(is_around, "{n}/{d} {order} 2^-{reals}");
             }
         }
     }

@@ -246,9 +246,11 @@ fn slopes_of_steps() {
     };
     assert_eq!(slope(&sampled), Some(q(10, 7)));
     let choice = Step::Choice { epsilon: Epsilon::Plain(q(2, 1)), is_flip: false };
-    assert_eq!(slope(&choice), Some(q(1, 2)));
-    assert_eq!(slope(&Step::Choice { epsilon: Epsilon::Plain(q(2, 1)), is_flip: true }), None);
-    assert_eq!(slope(&Step::Worst { of: vec![(false, choice), (true, Step::Zcdp { rho: q(2, 3) })] }), Some(q(2, 3)));
+    assert_eq!(slope(&choice), None);
+    let nothing = Step::Response { epsilon: Epsilon::LogOf(q(1, 1)), k: 2.into() };
+    assert_eq!(slope(&nothing), Some(q(0, 1)));
+    assert_eq!(slope(&Step::Worst { of: vec![(false, nothing), (true, Step::Zcdp { rho: q(2, 3) })] }), Some(q(2, 3)));
+    assert_eq!(slope(&Step::Worst { of: vec![(false, choice), (true, Step::Zcdp { rho: q(2, 3) })] }), None);
     // (t − 1)·D_t from the least number at an order that is no smaller.
     let orders = vec![(q(2, 1), q(1, 1)), (q(3, 1), q(3, 1)), (q(5, 1), q(2, 1))];
     let at = |t: &BigRational, side| closed(&Step::Rdp { orders: orders.clone() }, t, Direction::Remove, side);

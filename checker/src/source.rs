@@ -191,7 +191,8 @@ impl Source {
             return Err(Rejected::malformed("there is not one bound for each epsilon"));
         }
         let upper = side == Side::Upper;
-        let largest = if upper { largest_loss(mechanism, self.direction)? } else { Largest::Infinite };
+        let largest = |direction| if upper { largest_loss(mechanism, direction) } else { Ok(Largest::Infinite) };
+        let (largest, of_other) = (largest(self.direction)?, largest(self.direction.turned(true))?);
         let beyond = self.epsilons.iter().map(|epsilon| largest.is_at_most(epsilon)).collect::<Result<Vec<_>, _>>()?;
         // Nothing else is needed where all are beyond the largest loss.
         let basis = if beyond.iter().all(|is| *is) { None } else { Some(self.basis(mechanism, side, steps)?) };
@@ -203,6 +204,8 @@ impl Source {
             let computed = match &basis {
                 None => BigInt::zero(),
                 _ if beyond.get(index) == Some(&true) => BigInt::zero(),
+                // q ≥ u·p everywhere.
+                _ if of_other.is_at_most(&epsilon.negated())? => rounded(Real::int(1).minus(&epsilon.exp()?)),
                 Some(Basis::Law(law)) => law.delta(epsilon)? << (w() - law::bits()),
                 Some(Basis::Closed(pair)) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
                 Some(Basis::Guarantee(mechanism, lines)) => {

@@ -51,6 +51,24 @@ fn bounds_next_to_delta() {
     }
 }
 
+/// Where no outcome has less than u with the record, δ is 1 − u to the last unit, and no less.
+#[test]
+fn bounds_below_all_losses() {
+    work::begin(None);
+    let steps = vec![(Step::Finite { p: vec![q(5, 12), q(7, 12)], q: vec![q(1, 4), q(3, 4)] }, 1)];
+    let of = |u: &str, bound: BigInt| {
+        let mechanism = Mechanism { steps: steps.clone(), members: Vec::new(), adjacency: Adjacency::Remove };
+        let bound = BigRational::new(bound, BigInt::from(1) << (w() - law::bits()));
+        let text = format!(r#"{{"direction":"remove","epsilons":["log {u}"],"bounds":["{bound}"]}}"#);
+        Source::read(&json(&text).unwrap()).unwrap().bounds_hold(&mechanism, Side::Upper, &mut Vec::new()).is_ok()
+    };
+    // The least ratio is 3/5.
+    let half = BigInt::from(1) << (w() - 1);
+    assert!(of("1/2", half.clone()) && !of("1/2", &half - 1));
+    let more: BigInt = (BigInt::from(3) << w()) / 8;
+    assert!(!of("5/8", more), "above the least ratio it is more than 3/8");
+}
+
 /// The power of a test that is mixed with one that always or never says yes is never more than it is.
 #[test]
 fn powers_of_mixed_tests() {

@@ -1,5 +1,7 @@
 //! What a mechanism is made of, as the proofs see it: steps, each a pair (P without the record, Q with it) or a class of pairs.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -30,9 +32,17 @@ impl Epsilon {
         }
     }
 
-    /// Is it the same number? (A logarithm of a fraction is no fraction, unless both are 0.)
+    /// How two compare that are known in the same way, or are both 0. (Else a logarithm of a fraction is no fraction.)
+    pub(crate) fn order(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Plain(a), Self::Plain(b)) | (Self::LogOf(a), Self::LogOf(b)) => Some(a.cmp(b)),
+            _ => (self.is_zero() && other.is_zero()).then_some(Ordering::Equal),
+        }
+    }
+
+    /// Is it the same number?
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self == other || (self.is_zero() && other.is_zero())
+        self.order(other) == Some(Ordering::Equal)
     }
 
     /// An enclosure of ε.

@@ -11,6 +11,7 @@ use crate::claim::Direction;
 use crate::noise::tail;
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
+use crate::renyi::slopes;
 use crate::step::{Epsilon, Mechanism, Noise, Parts, Shifts, Step};
 use crate::work::{spend_on, spend_on_bits};
 
@@ -382,40 +383,14 @@ pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rej
     }
 }
 
-/// zCDP of Gaussian steps, sampled or not, whose divergences are ρ·t for large orders t: Σ μ²/2 (T5).
+/// zCDP of steps that have D_t ≤ ρ·t by themselves, or of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5).
 pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let mut total = BigRational::zero();
-    for (step, times) in &mechanism.steps {
-        spend_on(&[&total])?;
-        spend_on(&step.numbers())?;
-        let square = match step {
-            Step::Gaussian { square } => Some(square.clone()),
-            Step::Zcdp { rho } => Some(rho * BigInt::from(2)),
-            Step::Sampled { .. } => step.as_sampled_gaussian().map(|(square, _)| square.clone()),
-            // The same outcomes with and without the record.
-            Step::Finite { p, q } if p == q => Some(BigRational::zero()),
-            Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
-            Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
-            Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
-            Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
-            Step::Shuffled { .. } => None,
-        };
-        if verified && square.is_none() {
-            return Err(Rejected::new(Reason::NotGaussian, "not all steps are Gaussian"));
-        }
-        let is_one_sided = square.is_some() && matches!(step, Step::Sampled { .. });
-        if !verified && is_one_sided && !mechanism.adjacency.directions().contains(&Direction::Remove) {
-            return Err(Rejected::new(Reason::Direction, "of sampled steps, rho is that of the order `remove`"));
-        }
-        total += square.unwrap_or_default() * BigInt::from(*times) / BigInt::from(2);
-    }
+    let total = if verified { slopes(&mechanism.steps) } else { Some(squares(&mechanism.steps)?.0 / BigInt::from(2)) };
+    let total = total.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps are Gaussian"))?;
     match (verified, total <= *rho) {
-        (true, true) => Ok(format!("All steps are Gaussian, sampled or not: D_t <= {total}*t <= {rho}*t.")),
-        (false, false) => Ok(format!("D_t is above {rho}*t for large t, where it is near {total}*t.")),
-        _ => Err(Rejected::new(
-            Reason::MuSquared,
-            format!("the sum of mu^2/2 is {total}, rho is {rho}: the other verdict"),
-        )),
+        (true, true) => Ok(format!("Every step has D_t <= rho*t by itself, together D_t <= {total}*t <= {rho}*t.")),
+        (false, false) => Ok(format!("D_t is above {rho}*t for large t, where it is near {total}*t or more.")),
+        _ => Err(Rejected::new(Reason::MuSquared, format!("the sum of the steps' rho is {total}, not {rho}"))),
     }
 }
 

@@ -211,18 +211,17 @@ fn squares_of_mu() {
     ];
     for (step, least, most) in expected {
         // Of zCDP it is half of that.
-        let rho = |rho: &BigRational| {
+        let rho = |rho: &BigRational, verified| {
             let steps = vec![(step.clone(), 1)];
-            gaussian_rho(
-                &Mechanism { steps, members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove },
-                rho,
-                true,
-            )
-            .is_ok()
+            let adjacency = crate::answer::Adjacency::Add;
+            gaussian_rho(&Mechanism { steps, members: Vec::new(), adjacency }, rho, verified).is_ok()
         };
         if matches!(step, Step::Response { .. } | Step::Finite { .. }) {
-            assert_eq!(rho(&q(0, 1)), most.is_some(), "{step}");
+            assert_eq!(rho(&q(0, 1), true), most.is_some(), "{step}");
         }
+        let (half, less) = (&least / BigInt::from(2), q(1, 1_000_000_000));
+        assert!(!rho(&half, false), "{step}");
+        assert!(least == q(0, 1) || rho(&(half - less), false), "{step}");
         assert_eq!(mu_squared(&step).unwrap(), (least, most), "{step}");
     }
 }

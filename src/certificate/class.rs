@@ -1,8 +1,10 @@
 //! Proofs about mechanisms of which Rényi guarantees are known: what these say of every test, or a test of one that has them.
 
-use rug::{Integer, Rational};
+use rug::{Float, Integer, Rational};
 use serde_json::{Value, json};
 
+use super::closed::number;
+use super::moments::orders_below;
 use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
 use super::text::place;
@@ -13,7 +15,7 @@ use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
 
 /// A bound is looked for with slopes that are off by so much, so that rounding does not turn their signs: δ grows by as much, times the order.
-const LEANS: [f64; 2] = [1e-8, 1e-12];
+pub(super) const LEANS: [f64; 2] = [1e-8, 1e-12];
 
 impl Prover<'_> {
     /// Is only a class known, of whose members the divergences are bounded?
@@ -40,6 +42,13 @@ impl Prover<'_> {
                 } else {
                     self.test_of_class(alpha, beta, accept);
                 }
+            }
+            StatedClaim::Gdp { mu, form } => self.gaussian_of_class(mu, form, accept),
+            StatedClaim::DominatedBy { other, at_most } if !self.verified => {
+                self.class_not_dominated(other, at_most, accept);
+            }
+            StatedClaim::Regret { mu, at_most } if !self.verified => {
+                self.class_beyond_regret(mu, at_most, accept);
             }
             _ => {}
         }
@@ -135,52 +144,54 @@ impl Prover<'_> {
         }
     }
 
-    /// A member with this test, shown to be one with more and more orders.
-    fn offer_member(
+    /// A member with this test.
+    pub(super) fn offer_member(
         &self,
         epsilons: &[String],
         units: &Integer,
         (q, p): (f64, f64),
         accept: Accept<'_>,
     ) -> bool {
-        let (rho, beyond) = match self.steps.single() {
-            // Just within the middle.
-            Some(Step::Zcdp { rho }) => (nearest(rho), (q + p - 1.0 + 1e-15).max(0.0) / 2.0),
-            _ => (f64::INFINITY, 0.0),
+        let rho = match self.steps.single() {
+            Some(Step::Zcdp { rho }) => Some(rho),
+            _ => None,
         };
+        // Just within the middle.
+        let beyond = rho.map_or(0.0, |_| (q + p - 1.0 + 1e-15).max(0.0) / 2.0);
         if beyond > 1e-9 {
             return false;
         }
-        let (q, p) = (q - beyond, p - beyond);
-        let last = ln(q / p) / rho * 1.000_1 + 1e-3;
-        for count in [32u32, 128, 512, 2048] {
-            let order = |k: u32| {
-                let share = f64::from(k) / f64::from(count);
-                format!("{:.7}", 1.0 + (last - 1.0) * pow(share, 1.5))
-            };
-            let mut orders: Vec<String> = (1..=count).map(order).collect();
-            orders.dedup();
-            if last <= 1.0 || rho.is_infinite() {
-                orders.clear();
-            }
-            let mut source = source(
-                Direction::Remove,
-                epsilons,
-                units,
-                "pair",
-                json!([scientific(q), scientific(p)]),
-            );
-            if let Some(entries) = source.as_object_mut() {
-                entries.insert("orders".to_owned(), json!(orders));
-            }
-            if accept(json!({"kind": "profile", "sources": [source]})) {
-                return true;
-            }
-            if orders.is_empty() || self.budget.check().is_err() {
-                return false;
-            }
+        let (q, p) = (scientific(q - beyond), scientific(p - beyond));
+        let orders = rho.map(|rho| self.orders_of_member(rho, &q, &p));
+        let Some(orders) = orders.unwrap_or_else(|| Some(Vec::new())) else {
+            return false;
+        };
+        let pair = json!([q, p]);
+        let mut source = source(Direction::Remove, epsilons, units, "pair", pair);
+        if let Some(entries) = source.as_object_mut() {
+            entries.insert("orders".to_owned(), json!(orders));
         }
-        false
+        accept(json!({"kind": "profile", "sources": [source]}))
+    }
+
+    /// Orders that show a test to be one of a member.
+    fn orders_of_member(&self, rho: &Rational, q: &str, p: &str) -> Option<Vec<String>> {
+        let of = |text: &str| Some(number(Float::parse(text).ok()?));
+        let (q, p) = (of(q)?, of(p)?);
+        let rest = |x: &Float| number(number(1) - x);
+        let logs = [
+            (number(&q / &p).ln(), q.clone()),
+            (number(rest(&q) / rest(&p)).ln(), rest(&q)),
+        ];
+        // q^t·p^(1 − t) = q·(q/p)^(t − 1)
+        let psi = |less: &Rational| {
+            let one = |(log, q): &(Float, Float)| number(number(log * less).exp() * q);
+            Some(vec![
+                number(logs.iter().map(one).fold(number(0), |sum, x| sum + x)).ln(),
+            ])
+        };
+        let largest = logs.first()?.0.to_f64();
+        orders_below(&number(rho), largest, 1, &psi, self.budget)
     }
 
     fn sources(&self, of: impl Fn(Direction) -> Value) -> Vec<Value> {
@@ -189,7 +200,7 @@ impl Prover<'_> {
     }
 
     /// Lines [order, q, p, weight] that bound δ(u), several tries. A negative order s is the order 1 − s of the other order of the pair.
-    fn lines_at(&self, u: f64, lean: f64) -> Vec<Value> {
+    pub(super) fn lines_at(&self, u: f64, lean: f64) -> Vec<Value> {
         let is_turned = u < 1.0;
         let lean = if is_turned { -lean } else { lean };
         self.lines_where_steep(u.max(1.0 / u), lean, is_turned)
@@ -275,7 +286,7 @@ fn weights(first: (f64, f64), second: (f64, f64), u: f64, lean: f64) -> Option<(
     (one > 0.0 && other > 0.0 && one.is_finite() && other.is_finite()).then(|| (ln(one), ln(other)))
 }
 
-fn source(
+pub(super) fn source(
     direction: Direction,
     epsilons: &[String],
     units: &Integer,

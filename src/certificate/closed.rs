@@ -23,6 +23,10 @@ const UNITS: u32 = 288;
 const LOST: u32 = 200;
 /// Of an ε that is looked for.
 const DIGITS: u32 = 40;
+/// Numbers that are no further apart are equal.
+const EQUAL: f64 = 1e-70;
+/// Bits of a number just below the least loss.
+const NEAR: u32 = 60;
 /// Losses of one step that are all looked at.
 const MOST_LOSSES: usize = 256;
 
@@ -39,6 +43,8 @@ pub(super) struct Place {
     pub text: String,
     pub log: Float,
     pub u: Float,
+    /// u, where that is a fraction.
+    ratio: Option<Rational>,
     point: Point,
 }
 
@@ -49,6 +55,7 @@ impl Place {
             text: place(epsilon),
             log: point.log().middle(),
             u: point.exp().middle(),
+            ratio: epsilon.exact_exp(),
             point,
         }
     }
@@ -111,6 +118,24 @@ impl Closed {
     pub fn stated(&self, order: &Order) -> (bool, bool) {
         let is_own = self.stated.contains(&order.direction);
         (is_own, !is_own || self.stated.len() == 2)
+    }
+
+    /// Just below all losses, of few outcomes that are all there with the record: there δ is 1 − u.
+    pub fn start(&self) -> Option<Place> {
+        let first = self.orders.iter().map(|order| match &order.losses {
+            Losses::Few(all) => all.first().map(|place| &place.u),
+            Losses::Many(..) => None,
+        });
+        let all = first.collect::<Option<Vec<_>>>()?;
+        let least = all.into_iter().min_by(|a, b| a.total_cmp(b))?;
+        // So many bits of it, whatever its size.
+        let bits = NEAR.saturating_add_signed(-least.get_exp()?.min(0));
+        let units = number(least << bits).floor().to_integer()? - 1u32;
+        let u = Rational::from((units, Integer::from(1) << bits));
+        let rest = Rational::from(1 - &u);
+        let place = Place::of(&Epsilon::log_of(u).ok()?);
+        let is_all = self.above(&place).iter().all(|delta| *delta == rest);
+        is_all.then_some(place)
     }
 
     pub fn places(&self) -> impl Iterator<Item = Place> {
@@ -218,6 +243,13 @@ impl Order {
         let delta = self.profile.at(&place.point).delta;
         if delta.hi().is_zero() {
             return Rational::new();
+        }
+        // Below all losses it is 1 − u, and a number of few bits is exact in the checker's units.
+        if let Some(rest) = place.ratio.as_ref().map(|u| Rational::from(1 - u))
+            && rest.denom().is_power_of_two()
+            && number(delta.middle() - &rest).abs() < EQUAL
+        {
+            return rest;
         }
         let up = number(delta.hi() + lost(place));
         written(&up, Ordering::Greater).min(Rational::from(1))

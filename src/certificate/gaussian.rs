@@ -37,20 +37,29 @@ pub(super) struct Curve {
 ///
 /// `end` is where δ becomes 0 for good, if it does.
 pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -> Option<Points> {
+    let delta = |epsilon: f64| match end {
+        Some(end) if epsilon >= end => 0.0,
+        _ => profile.delta_with_room(epsilon, curve.room),
+    };
+    points_by(delta, curve, end)
+}
+
+/// The same with these bounds of δ.
+pub(super) fn points_by(
+    delta: impl Fn(f64) -> f64,
+    curve: &Curve,
+    end: Option<f64>,
+) -> Option<Points> {
     let (mu, tau) = (curve.mu, curve.tau);
     let mut points = Points {
         epsilons: Vec::new(),
         bounds: Vec::new(),
         quantiles: Vec::new(),
     };
-    let delta = |epsilon: f64| match end {
-        Some(end) if epsilon >= end => 0.0,
-        _ => profile.delta_with_room(epsilon, curve.room),
-    };
     // A bounded loss ends just before the last point.
     let last = curve.last.or(end.map(|end| end + 1e-7));
     let start = curve.last.unwrap_or(0.0).min(0.0);
-    let mut at = Node::new(start, delta);
+    let mut at = Node::new(start, &delta);
     let mut width = 0.25;
     while points.epsilons.len() < MOST_POINTS {
         points.epsilons.push(at.text.clone());
@@ -69,7 +78,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
                 Some(last) if at.epsilon + width >= last => last,
                 _ => at.epsilon + width,
             };
-            let next = Node::new(goal, delta);
+            let next = Node::new(goal, &delta);
             let (alpha, rest) = chord(&at, &next);
             if next.epsilon > at.epsilon
                 && let Some(quantile) = quantile(alpha, rest, mu, tau)

@@ -14,7 +14,7 @@
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `delta` | one of them: δ(ε) against a number |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
-//! | `touch` | the best tests of a class |
+//! | `touch`, `class_gaussian` | the best tests of a class; a class against Gaussian noise or another mechanism |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
 //! | `closed`, `precise`, `precise_line`, `precise_gaussian` | the same in many digits, next to equality |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
@@ -29,6 +29,7 @@
 mod against_gaussian;
 mod atoms;
 mod class;
+mod class_gaussian;
 mod closed;
 mod comparison;
 mod dataset;

@@ -1,22 +1,28 @@
 //! Proofs about Rényi divergences: at one order, or at every order.
 
-use rug::Rational;
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
 use serde_json::{Value, json};
 
+use super::closed::number;
 use super::law::LawBound;
 use super::model::Model;
 use super::prove::{Accept, Prover};
 use super::steps::{lattice, response, vectors};
-use crate::float::elementary::{exp, exp_m1, ln, ln_1p, log2, powi};
+use crate::float::elementary::{exp, ln, log2};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::shifted::Noise;
-use crate::mechanism::{Direction, FiniteLosses, Step};
+use crate::mechanism::{Conditions, Direction, FiniteLosses, Step, Steps as NormalForm};
+use crate::number::exact;
+use crate::renyi::Parts;
 
 /// How many points a step is discretised at, one try after the other.
 const POINTS: [u32; 5] = [16, 64, 256, 1024, 4096];
 
+/// Of divergences in many digits.
+const BITS: u32 = 256;
 /// No law of a step is planned that reaches further from 0 than so many points.
 const FARTHEST: f64 = 1e7;
 /// Tails of unbounded losses that are left out.
@@ -89,13 +95,13 @@ impl Prover<'_> {
         if self.offer_moments(&directions, 1, &[], accept) {
             return false;
         }
-        let mut rest = nearest(rho);
+        let mut rest = rho.clone();
         let mut largest = 0f64;
         for (step, times) in &self.steps.list {
-            let times = *times as f64;
-            match slope(step, self.budget) {
-                Some(slope) => rest -= slope * times,
+            match slope(step) {
+                Some(slope) => rest -= slope * Integer::from(*times),
                 None => {
+                    let times = *times as f64;
                     let of =
                         |d: &Direction| Some(Model::new(step, *d, self.budget)?.largest()? * times);
                     let both = directions.iter().map(of).collect::<Option<Vec<_>>>();
@@ -104,15 +110,18 @@ impl Prover<'_> {
                 }
             }
         }
-        if rest <= 0.0 {
+        if rest <= 0 {
             return false;
         }
-        if let Some(orders) = self.chords(&directions, rest, largest)
-            && self.offer_moments(&directions, 1, &orders, accept)
-        {
-            return false;
+        if let Some(orders) = self.chords(&directions, &rest, largest) {
+            // On a lattice few points tell all.
+            for points in self.tries().into_iter().take(2) {
+                if self.offer_moments(&directions, points, &orders, accept) {
+                    return false;
+                }
+            }
         }
-        let last = largest / rest * 1.000_1 + 1e-3;
+        let last = largest / nearest(&rest) * 1.000_1 + 1e-3;
         for (points, count) in POINTS.into_iter().skip(1).zip(ORDERS) {
             let order = |k: u32| {
                 let share = f64::from(k) / f64::from(count);
@@ -130,59 +139,19 @@ impl Prover<'_> {
         false
     }
 
-    /// Orders between which chords of ψ are below ρ·t(t − 1), each as far from the one before as that allows; where ψ is known in f64.
-    fn chords(&self, directions: &[Direction], rho: f64, largest: f64) -> Option<Vec<String>> {
-        const MOST: usize = 1500;
-        let models = directions.iter().map(|d| {
-            let steps = self
-                .steps
-                .list
-                .iter()
-                .filter(|(step, _)| slope(step, self.budget).is_none());
-            let one = |(step, times): &(Step, u64)| {
-                let is_known = is_exact(step, *d, LawBound::Upper);
-                Some((
-                    is_known.then(|| Model::new(step, *d, self.budget))??,
-                    *times as f64,
-                ))
-            };
-            steps.map(one).collect::<Option<Vec<_>>>()
-        });
-        let models = models.collect::<Option<Vec<_>>>()?;
-        let psi = |less: f64| {
-            let of = |models: &Vec<(Model, f64)>| {
-                let each = models
-                    .iter()
-                    .map(|(model, times)| Some(log_moment(model, less)? * times));
-                each.sum::<Option<f64>>()
-            };
-            models.iter().map(of).collect::<Option<Vec<f64>>>()
-        };
-        let mut orders = Vec::new();
-        let (mut left, mut low) = (0.0, vec![0.0; models.len()]);
-        let mut width = 1e-9;
-        while rho * (1.0 + left) < largest * (1.0 + 1e-12) {
-            width *= 4.0;
-            let (text, right, high) = loop {
-                let (text, right) = order_after(left + width)?;
-                let high = psi(right)?;
-                let mut chords = low.iter().zip(&high);
-                if right > left && chords.all(|(a, b)| is_chord_below(rho, (left, *a), (right, *b)))
-                {
-                    break (text, right, high);
-                }
-                width /= 2.0;
-                if width < 1e-13 {
-                    return None;
-                }
-            };
-            orders.push(text);
-            (left, low) = (right, high);
-            if orders.len() > MOST || self.budget.check().is_err() {
-                return None;
-            }
-        }
-        Some(orders)
+    /// Orders between which chords of ψ of the steps without a line of their own are below ρ·t(t − 1).
+    fn chords(
+        &self,
+        directions: &[Direction],
+        rho: &Rational,
+        largest: f64,
+    ) -> Option<Vec<String>> {
+        let all = directions
+            .iter()
+            .map(|d| Psi::of(self, *d, &|step| slope(step).is_none()));
+        let all = all.collect::<Option<Vec<_>>>()?;
+        let psi = |less: &Rational| all.iter().map(|of| of.at(less)).collect();
+        orders_below(&number(rho), largest, all.len(), &psi, self.budget)
     }
 
     fn tries(&self) -> Vec<u32> {
@@ -193,32 +162,27 @@ impl Prover<'_> {
         let side = self.side();
         if of_all(&|step, d| is_exact(step, d, side)) {
             vec![1]
-        } else if of_all(&|step, d| is_closed(step, d, side, self.budget)) {
+        } else if of_all(&|step, d| is_closed(step, d, side)) {
             [&[1], POINTS.as_slice()].concat()
         } else {
             POINTS.to_vec()
         }
     }
 
-    /// The order at which D_t/t is largest, where all steps have moments in f64.
+    /// The order at which D_t/t is largest, where all steps have moments.
     fn best_order(&self, direction: Direction) -> Option<String> {
-        let steps = self.steps.list.iter();
-        let models = steps
-            .map(|(step, times)| Some((Model::new(step, direction, self.budget)?, *times as f64)));
-        let models = models.collect::<Option<Vec<_>>>()?;
+        let psi = Psi::of(self, direction, &|_| true)?;
         let ratio = |x: f64| {
-            let less = exp(x);
-            let all = models
-                .iter()
-                .map(|(model, times)| Some(log_moment(model, less)? * times));
-            let sum = all.sum::<Option<f64>>().filter(|sum| sum.is_finite());
-            sum.map_or(f64::NEG_INFINITY, |sum| sum / (less * (1.0 + less)))
+            let less = Rational::from_f64(exp(x)).unwrap_or_default();
+            let all = psi.at(&less).filter(|psi| psi.is_finite());
+            let by = number(Rational::from(&less + 1u32) * &less);
+            all.map_or(f64::NEG_INFINITY, |all| number(all / by).to_f64())
         };
         let (mut low, mut high) = (-12.0, 8.0);
         let mut found = 0.0;
         for _ in 0..4 {
-            let width = (high - low) / 100.0;
-            let places = (0..=100).map(|i| low + f64::from(i) * width);
+            let width = (high - low) / 40.0;
+            let places = (0..=40).map(|i| low + f64::from(i) * width);
             let all = places.map(|x| (ratio(x), x));
             found = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
             (low, high) = (found - width, found + width);
@@ -257,7 +221,7 @@ impl Prover<'_> {
                 Model::new(step, direction, self.budget)
             };
             ranges.push(
-                if is_short || is_closed(step, direction, side, self.budget) && !has_law(&model) {
+                if is_short || is_closed(step, direction, side) && !has_law(&model) {
                     None
                 } else {
                     let model = model?;
@@ -279,6 +243,9 @@ impl Prover<'_> {
         } else {
             unit
         };
+        // The checker has no coarser lattice.
+        let finer = log2(nearest(&unit)).ceil() - 6.0;
+        let unit = unit >> finer.clamp(0.0, 1e3) as u32;
         let h = nearest(&unit);
         let part = |range: &Option<(f64, f64)>| {
             let (first, last) = match range {
@@ -305,39 +272,127 @@ impl Prover<'_> {
     }
 }
 
-/// An order as text, and by how much it is above 1.
-fn order_after(less: f64) -> Option<(String, f64)> {
-    let text = format!("{less:.15}");
-    let (whole, part) = text.split_once('.')?;
-    let whole: u64 = whole.parse().ok()?;
-    Some((format!("{}.{part}", whole + 1), text.parse().ok()?))
+/// (t − 1)·D_t of some of the steps.
+struct Psi<'a> {
+    parts: Vec<(Parts, u64)>,
+    direction: Direction,
+    budget: &'a Budget,
 }
 
-/// Is ρ·x(1 + x) above the chord between two points, with room for what f64 does not see?
-fn is_chord_below(rho: f64, (left, low): (f64, f64), (right, high): (f64, f64)) -> bool {
-    let rho = rho * (1.0 - 1e-13);
-    let slope = (high - low) / (right - left);
+impl<'a> Psi<'a> {
+    fn of(
+        prover: &Prover<'a>,
+        direction: Direction,
+        is_one: &dyn Fn(&Step) -> bool,
+    ) -> Option<Self> {
+        let steps = prover.steps.list.iter().filter(|(step, _)| is_one(step));
+        let one = |(step, times): &(Step, u64)| {
+            let of = NormalForm::one(step.clone(), Conditions::NONE);
+            Some((Parts::of(&of)?, *times))
+        };
+        Some(Self {
+            parts: steps.map(one).collect::<Option<_>>()?,
+            direction,
+            budget: prover.budget,
+        })
+    }
+
+    /// At t = 1 + `less`.
+    fn at(&self, less: &Rational) -> Option<Float> {
+        let order = Rational::from(less + 1u32);
+        let mut sum = number(0);
+        for (parts, times) in &self.parts {
+            let one = parts.divergence(&order, self.direction, BITS, self.budget);
+            sum += number(one.ok()?.hi() * number(*times));
+        }
+        Some(sum * number(less))
+    }
+}
+
+/// Orders between which chords of some ψ are below ρ·t(t − 1), each as far from the one before as that allows; the last one is beyond `largest`/ρ.
+pub(super) fn orders_below(
+    rho: &Float,
+    largest: f64,
+    count: usize,
+    psi: &dyn Fn(&Rational) -> Option<Vec<Float>>,
+    budget: &Budget,
+) -> Option<Vec<String>> {
+    const MOST: usize = 1500;
+    let largest = number(largest * (1.0 + 1e-12));
+    let mut orders = Vec::new();
+    let (mut left, mut low) = (Rational::new(), vec![number(0); count]);
+    let mut width = 1e-9;
+    while number(rho * number(&left + Rational::from(1))) < largest {
+        width *= 4.0;
+        let (right, high) = loop {
+            let right = rounded(&left, width)?;
+            let high = psi(&right)?;
+            let mut chords = low.iter().zip(&high);
+            if right > left && chords.all(|(a, b)| is_chord_below(rho, (&left, a), (&right, b))) {
+                break (right, high);
+            }
+            width /= 2.0;
+            if width < 1e-30 {
+                return None;
+            }
+        };
+        orders.push(exact(&Rational::from(&right + 1u32)));
+        (left, low) = (right, high);
+        if orders.len() > MOST || budget.check().is_err() {
+            return None;
+        }
+    }
+    Some(orders)
+}
+
+/// A number of few digits that is about so much larger.
+fn rounded(x: &Rational, width: f64) -> Option<Rational> {
+    let goal = x + Rational::from_f64(width)?;
+    let digits = (3.0 - ln(width) / std::f64::consts::LN_10).clamp(1.0, 40.0) as u32;
+    let ten = Integer::from(10).pow(digits);
+    let units = (goal * &ten).floor();
+    Some(units / ten)
+}
+
+/// Is ρ·x(1 + x) above the chord between two points, with room for what the checker rounds?
+fn is_chord_below(
+    rho: &Float,
+    (left, low): (&Rational, &Float),
+    (right, high): (&Rational, &Float),
+) -> bool {
+    const ROOM: f64 = 1e-33;
+    let (left, right) = (number(left), number(right));
+    let high = number(high + ROOM);
+    let slope = number(&high - low) / number(&right - &left);
     // ρx² + (ρ − slope)·x + slope·left − low: where it is least, or at an end.
-    let at = |x: f64| rho * x * (1.0 + x) - low - slope * (x - left);
-    let least = ((slope - rho) / (2.0 * rho)).clamp(left, right);
-    let room = 1e-15 * (low + high);
-    (left == 0.0 || at(left) >= room) && at(right) >= room && (at(least) >= room || least == left)
+    let at = |x: &Float| {
+        let square = number(rho * x) * number(x + 1u32);
+        square - low - number(&slope * number(x - &left))
+    };
+    let least = number(&slope - rho) / number(rho * 2u32);
+    let is_inside = least > left && least < right;
+    (left == 0 || at(&left) >= ROOM)
+        && at(&right) >= ROOM
+        && (left > 0 || slope < *rho)
+        && (!is_inside || at(&least) >= ROOM)
 }
 
 /// Does the checker have a bound of the divergences of the step in closed form, from this side?
-fn is_closed(step: &Step, direction: Direction, side: LawBound, budget: &Budget) -> bool {
-    is_exact(step, direction, side) || side == LawBound::Upper && slope(step, budget).is_some()
+fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
+    is_exact(step, direction, side) || side == LawBound::Upper && slope(step).is_some()
 }
 
 /// Is it more than a line that is above them?
 fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
-        Step::Gaussian { .. } | Step::Laplace { .. } => true,
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => true,
         Step::Sampled(sampled) if sampled.mu_squared().is_some() => {
             is_upper || direction == Direction::Remove
         }
-        Step::Rdp { .. } => is_upper,
+        Step::Rdp { .. } | Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => {
+            is_upper
+        }
         Step::Finite(_)
             if response(step).is_some()
                 || vectors(step).is_some()
@@ -350,59 +405,29 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     }
 }
 
-/// log ∫ q^t·p^(1−t), t = 1 + `less`, of a step that has it in f64.
-fn log_moment(model: &Model, less: f64) -> Option<f64> {
-    match model {
-        Model::Gaussian { mu } => Some(mu * mu / 2.0 * less * (1.0 + less)),
-        Model::Laplace { epsilon } => {
-            let (t, other) = (1.0 + less, 1.0 + 2.0 * less);
-            let rest = less / t * exp(-other * epsilon);
-            Some(less * epsilon + ln_1p(-less / other) + ln_1p(rest))
-        }
-        // Next to order 1 the sum is near 1.
-        Model::Atoms(atoms) if less < 1e-3 => {
-            let above = atoms.iter().filter(|(q, _, _)| *q > 0.0);
-            let more: f64 = above.map(|(q, _, loss)| q * exp_m1(less * loss)).sum();
-            Some(ln_1p(more))
-        }
-        Model::Atoms(atoms) => {
-            let exponents = atoms.iter().filter(|(q, _, _)| *q > 0.0);
-            let exponents: Vec<f64> = exponents.map(|(q, _, loss)| ln(*q) + less * loss).collect();
-            let most = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let sum: f64 = exponents.iter().map(|x| exp(x - most)).sum();
-            Some(most + ln(sum))
-        }
-        Model::Sampled { .. } | Model::Other(_) => None,
-    }
-}
-
 /// ρ with D_t ≤ ρ·t at every order, where a step has one by itself.
-fn slope(step: &Step, budget: &Budget) -> Option<f64> {
+fn slope(step: &Step) -> Option<Rational> {
+    let half_of_square = |x: Rational| Rational::from(x.square_ref()) / 2u32;
     match step {
-        Step::Gaussian { mu_squared } => Some(nearest(mu_squared) / 2.0),
-        Step::Zcdp { rho } => Some(nearest(rho)),
+        Step::Gaussian { mu_squared } => Some(Rational::from(mu_squared / 2u32)),
+        Step::Zcdp { rho } => Some(rho.clone()),
         Step::DiscreteGaussian { sigma, sensitivity } => {
-            Some(powi(*sensitivity as f64 / nearest(sigma), 2) / 2.0)
+            Some(half_of_square(Rational::from(*sensitivity) / sigma))
         }
         Step::Shifted(pair) => {
-            let far = nearest(&pair.farthest());
+            let far = pair.farthest();
             match pair.noise() {
-                Noise::Gaussian { unit_squared } => Some(far * far * nearest(unit_squared) / 2.0),
+                Noise::Gaussian { unit_squared } => Some(half_of_square(far) * unit_squared),
                 Noise::DiscreteGaussian { sigma, unit } => {
-                    Some(powi(far * *unit as f64 / nearest(sigma), 2) / 2.0)
+                    Some(half_of_square(far * Rational::from(*unit) / sigma))
                 }
                 _ => None,
             }
         }
-        // Its losses are in a range of ε.
-        Step::Closed(ClosedPair::Selection(_)) => {
-            let largest = Model::new(step, Direction::Remove, budget)?.largest()?;
-            Some(largest * largest / 8.0)
-        }
         Step::Sampled(sampled) => {
             let parts = sampled.of().list().iter();
             parts
-                .map(|(step, times)| Some(slope(step, budget)? * *times as f64))
+                .map(|(step, times)| Some(slope(step)? * Integer::from(*times)))
                 .sum()
         }
         _ => None,

@@ -54,7 +54,11 @@ pub(super) fn is_above(
     let places = above.places().chain(Place::near(&number(0)));
     // What is made of lines needs no points between its corners.
     let mut nodes: Vec<Node> = match above.orders.iter().all(is_few) {
-        true => on_corners(sorted(places.filter_map(node).collect())),
+        true => {
+            let corners = on_corners(sorted(places.filter_map(node).collect()));
+            let start = above.start().and_then(node);
+            start.into_iter().chain(corners).collect()
+        }
         false => {
             let places = places.chain(even).chain(below.places());
             places.filter_map(node).collect()

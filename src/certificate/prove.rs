@@ -126,7 +126,9 @@ impl Prover<'_> {
         match self.claim.stated() {
             StatedClaim::PureDp { .. } => kinds.push("largest-loss"),
             // No divergence is larger.
-            StatedClaim::Rdp { .. } if self.verified => kinds.push("largest-loss"),
+            StatedClaim::Rdp { .. } if self.verified => {
+                kinds.extend(["largest-loss", "gaussian-rho"]);
+            }
             // Gaussian noise between the two.
             StatedClaim::Regret { .. } | StatedClaim::DominatedBy { .. } if self.verified => {
                 kinds.push("gaussian-mu");

@@ -106,7 +106,7 @@ impl Prover<'_> {
             let all = listed.into_iter().filter_map(at);
             return all.min_by(|a, b| a.1.total_cmp(&b.1));
         }
-        let log = highest_of(-9.0, 12.0, |x| {
+        let log = highest_of(-16.0, 12.0, |x| {
             -value(1.0 + exp(x)).unwrap_or(f64::INFINITY)
         });
         at(1.0 + exp(log))

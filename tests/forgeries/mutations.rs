@@ -66,6 +66,12 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     // G_0.3 is below all of it, and what is the same with and without the record has ρ = 0.
     (52, "at-most", 0.0, 0.0),
     (53, "rho", 0.0, 0.0),
+    (54, "epsilon", 2.073060041268536, 2.073060041268537),
+    (55, "delta", 0.1979598912423281, 0.1979598912423283),
+    (56, "at-most", 0.0, 0.0),
+    (57, "epsilon", 7.84, 7.84),
+    // Between two candidates and Laplace noise.
+    (58, "epsilon", 0.6615, 0.7116),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];
