@@ -62,10 +62,11 @@ pub(super) fn seen_from_above(
             return Ok(best.clone());
         }
     }
-    if let Some(best) = best.take_if(|best| is_known_well(best, above, effort)) {
-        return Ok(best);
-    }
-    look_at(&Curve::new(whole), above, form, effort)
+    let all = look_at(&Curve::new(whole), above, form, effort)?;
+    Ok(match best {
+        Some(best) if best.lower > all.lower => best,
+        _ => all,
+    })
 }
 
 /// Is the first of two profiles the larger where most is asked for, and is the other one far below?
