@@ -312,8 +312,8 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
     Ok(match step {
         Step::Gaussian { square } => (square.clone(), Some(square.clone())),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
-            let (down, up) = (ends(without), ends(with));
-            let (apart, far) = ((&up.1 + &down.0).max(&down.1 + &up.0), farthest(without, with));
+            // Of the order `remove`, in which all steps add up.
+            let (apart, far) = (ends(with).1 + ends(without).0, farthest(without, with));
             (&apart * &apart * square, Some(&far * &far * square))
         }
         Step::Sampled { of, .. } if of.iter().all(|(step, _)| matches!(step, Step::Gaussian { .. })) => squares(of)?,
@@ -390,7 +390,7 @@ pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) ->
     match (verified, total <= *rho) {
         (true, true) => Ok(format!("Every step has D_t <= rho*t by itself, together D_t <= {total}*t <= {rho}*t.")),
         (false, false) => Ok(format!("D_t is above {rho}*t for large t, where it is near {total}*t or more.")),
-        _ => Err(Rejected::new(Reason::MuSquared, format!("the sum of the steps' rho is {total}, not {rho}"))),
+        _ => Err(Rejected::new(Reason::MuSquared, format!("the steps' rho add up to {total}, the claim has {rho}"))),
     }
 }
 
