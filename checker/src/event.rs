@@ -100,10 +100,10 @@ fn samples_response(value: &Value) -> bool {
 
 /// Is an event in part about another relation? A response is about a record that is replaced, a mixture about one that is there or not.
 fn is_elsewhere(value: &Value, adjacency: Adjacency) -> bool {
-    match adjacency {
-        Adjacency::ReplaceOne => has(value, &["MixtureOfGaussiansDpEvent"]),
-        Adjacency::AddRemove if has(value, &[RESPONSE]) && has(value, &OF_RECORDS) => true,
-        _ => samples_response(value),
+    let is_mixed = || adjacency == Adjacency::AddRemove && has(value, &[RESPONSE]) && has(value, &OF_RECORDS);
+    match adjacency == Adjacency::ReplaceOne {
+        true => has(value, &["MixtureOfGaussiansDpEvent"]),
+        false => is_mixed() || samples_response(value),
     }
 }
 

@@ -120,12 +120,8 @@ impl Components {
 
 fn component(part: &PoweredPair) -> Component {
     let plain = Component {
-        profile: part.profile.clone(),
-        steps: part.times,
         anchor: anchor(&*part.profile),
-        unit: None,
-        masses: None,
-        losses: None,
+        ..Component::of(part.profile.clone(), part.times)
     };
     match &part.kind {
         PairKind::SubsampledGaussian { rate, .. } => Component {
@@ -181,11 +177,7 @@ fn in_few_steps(parts: &[&PoweredPair]) -> Option<Vec<Component>> {
         match sums {
             Some(sums) => Component {
                 losses: Some(sums.losses()),
-                profile: Arc::new(sums),
-                steps: 1,
-                anchor: Offset::default(),
-                unit: None,
-                masses: None,
+                ..Component::of(Arc::new(sums), 1)
             },
             None => component(part),
         }

@@ -48,26 +48,17 @@ fn all_within(distance: Rational) -> Result<Arc<dyn Profile>, InvariantViolation
 mod tests {
     use super::*;
     use crate::kernel::Point;
-    use crate::law::Offset;
     use crate::mechanism::gaussian::Gaussian;
     use crate::mechanism::subsampled::subsampled;
 
     /// Rates add up, to 1 at the most; a step that always looks has all of it.
     #[test]
     fn distances_add_up() {
-        let part = |profile: Arc<dyn Profile>, steps| Component {
-            profile,
-            steps,
-            anchor: Offset::default(),
-            unit: None,
-            masses: None,
-            losses: None,
-        };
         let sampled = |rate: (u32, u32), steps| {
             let gaussian = Arc::new(Gaussian::from_mu(&Rational::from(1)));
-            part(subsampled(&Rational::from(rate), gaussian), steps)
+            Component::of(subsampled(&Rational::from(rate), gaussian), steps)
         };
-        let whole = || part(Arc::new(Gaussian::from_mu(&Rational::from(1))), 1);
+        let whole = || Component::of(Arc::new(Gaussian::from_mu(&Rational::from(1))), 1);
         for (parts, distance) in [
             (vec![sampled((1, 10), 3)], (3, 10)),
             (vec![sampled((1, 10), 3), sampled((1, 5), 1)], (1, 2)),

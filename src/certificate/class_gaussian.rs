@@ -18,6 +18,7 @@ use crate::float::elementary::{exp, ln, ln_1p};
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
 use crate::mechanism::{Direction, Epsilon, Step};
+use crate::number::parse_rational;
 use crate::statement::Other;
 
 /// By so much less than what is known a member has.
@@ -184,13 +185,10 @@ impl Prover<'_> {
             deltas.fold(0.0, f64::max) + far * (1.0 + exp(epsilon))
         };
         let offer = |text: &str, units: &Integer, test: (f64, f64), accept: Accept<'_>| {
-            let Some(place) = text
-                .parse()
-                .ok()
-                .map(|epsilon: Rational| Place::of(&Epsilon::from(epsilon)))
-            else {
+            let Ok(epsilon) = parse_rational(text) else {
                 return false;
             };
+            let place = Place::of(&Epsilon::from(epsilon));
             let others = other.orders.iter().zip(other.above(&place)).map(|(order, delta)| {
                 json!({"bounds": [bound(&delta)], "direction": order.direction.as_str(), "epsilons": [text]})
             });
@@ -226,24 +224,28 @@ impl Prover<'_> {
         })));
         let Some(place) = place else { return };
         let epsilon = place.log.to_f64();
-        let theirs = self.by_lines(epsilon, &found) + UNSEEN[1];
+        let theirs = self.by_lines(epsilon, &found);
         let own = units_down(&order.delta_down(&place));
         let Some((_, lines)) = found.into_inner().remove(&epsilon.to_bits()) else {
             return;
         };
-        if order.delta(epsilon) - theirs <= nearest(most) * (1.0 + exp(epsilon)) {
-            return;
-        }
         let texts = [place.text.clone()];
         let of_noise = json!({"bounds": [own.to_string()], "direction": Direction::Remove.as_str(), "epsilons": texts});
-        let of_class = source(
-            Direction::Remove,
-            &texts,
-            &units_up(theirs),
-            "lines",
-            json!([lines]),
-        );
-        accept(json!({"kind": "dominance", "others": [of_class], "sources": [of_noise]}));
+        for theirs in UNSEEN.map(|room| theirs + room) {
+            if order.delta(epsilon) - theirs <= nearest(most) * (1.0 + exp(epsilon)) {
+                return;
+            }
+            let of_class = source(
+                Direction::Remove,
+                &texts,
+                &units_up(theirs),
+                "lines",
+                json!([lines]),
+            );
+            if accept(json!({"kind": "dominance", "others": [of_class], "sources": [of_noise]})) {
+                return;
+            }
+        }
     }
 }
 

@@ -50,12 +50,8 @@ fn of_responses(parts: &[(Rational, u32)], epsilon: &Rational) -> Float {
 
 fn component(profile: Arc<dyn Profile>, masses: Arc<dyn LatticeLoss>, steps: u64) -> Component {
     Component {
-        profile,
-        steps,
-        anchor: Offset::default(),
-        unit: None,
         masses: Some(masses),
-        losses: None,
+        ..Component::of(profile, steps)
     }
 }
 
@@ -253,14 +249,8 @@ fn profiles_between_two_others() {
 /// More knots than one thread does at a time: each stretch has its own, as if it were alone.
 #[test]
 fn stretches_of_knots() {
-    let part = Component {
-        profile: Arc::new(crate::mechanism::gaussian::Gaussian::from_square(q(1, 1))),
-        steps: 1,
-        anchor: Offset::default(),
-        unit: None,
-        masses: None,
-        losses: None,
-    };
+    let gaussian = crate::mechanism::gaussian::Gaussian::from_square(q(1, 1));
+    let part = Component::of(Arc::new(gaussian), 1);
     let masses = Masses {
         bits: 120,
         limbs: 2,

@@ -83,6 +83,18 @@ impl Composed {
 }
 
 impl Component {
+    /// So many steps of which no more is known than the profile.
+    pub fn of(profile: Arc<dyn Profile>, steps: u64) -> Self {
+        Self {
+            profile,
+            steps,
+            anchor: Offset::default(),
+            unit: None,
+            masses: None,
+            losses: None,
+        }
+    }
+
     /// What the planner sees of it.
     pub(super) fn for_plan(&self) -> plan::Summand<'_> {
         plan::Summand {

@@ -47,14 +47,12 @@ pub fn compose_sum(
         demand,
         budget,
     };
-    let usual = task(
-        Roots::Usual,
-        if are_rare {
-            Roots::ByValues
-        } else {
-            Roots::Usual
-        },
-    );
+    let where_missed = if are_rare {
+        Roots::ByValues
+    } else {
+        Roots::Usual
+    };
+    let usual = task(Roots::Usual, where_missed);
     let Some(sums) = usual.sums()? else {
         return Ok(None);
     };

@@ -11,17 +11,6 @@ use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
 use crate::plan::{Units, shapes};
 
-fn runs(profile: Arc<dyn Profile>, steps: u64) -> Component {
-    Component {
-        profile,
-        steps,
-        anchor: Offset::default(),
-        unit: None,
-        masses: None,
-        losses: None,
-    }
-}
-
 /// A hundred Gaussians of μ = 1/10 are one of μ = 1, in both orders, also where δ is 1e-100 and laws in units of 2^−165 know nothing.
 #[test]
 fn tails_are_known_far_below_the_usual_units() {
@@ -36,7 +25,7 @@ fn tails_are_known_far_below_the_usual_units() {
     };
     let budget = Budget::unlimited();
     let shape = shapes(std::iter::once((&*profile, 100)), demand, &budget).unwrap();
-    let part = runs(profile, 100);
+    let part = Component::of(profile, 100);
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
     let found = found.unwrap();
     // The same once more, of which nothing has been asked.
@@ -143,12 +132,11 @@ fn levels_are_about_where_they_are_said_to_be() {
         let rate = Rational::from(rate);
         let gaussian = Arc::new(Gaussian::from_square(Rational::from((1, 2))));
         Component {
-            profile: crate::mechanism::subsampled::subsampled(&rate, gaussian),
-            steps,
-            anchor: Offset::logarithm(1 - rate),
-            unit: None,
-            masses: None,
-            losses: None,
+            anchor: Offset::logarithm(1 - rate.clone()),
+            ..Component::of(
+                crate::mechanism::subsampled::subsampled(&rate, gaussian),
+                steps,
+            )
         }
     };
     let parts = [part((1, 20), 300), part((1, 7), 100)];
@@ -196,12 +184,11 @@ fn rare_losses_are_summed_by_values() {
     let rate = Rational::from((1, 1000));
     let gaussian = Arc::new(Gaussian::from_square(Rational::from(1)));
     let part = Component {
-        profile: crate::mechanism::subsampled::subsampled(&rate, gaussian),
-        steps: 500,
-        anchor: Offset::logarithm(1 - rate),
-        unit: None,
-        masses: None,
-        losses: None,
+        anchor: Offset::logarithm(1 - rate.clone()),
+        ..Component::of(
+            crate::mechanism::subsampled::subsampled(&rate, gaussian),
+            500,
+        )
     };
     let demand = Demand {
         cells: 2048,
@@ -260,7 +247,7 @@ fn fitted_cells_are_as_fine_as_asked() {
     };
     let budget = Budget::unlimited();
     let shape = shapes(std::iter::once((&*profile, 500)), demand, &budget).unwrap();
-    let part = runs(profile, 500);
+    let part = Component::of(profile, 500);
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
     let Composed {
         upper,
@@ -303,12 +290,8 @@ fn coarse_units_between_the_ends_are_as_good() {
     let budget = Budget::unlimited();
     let shape = shapes(std::iter::once((&*profile, 1000)), demand, &budget).unwrap();
     let parts = [Component {
-        profile,
-        steps: 1000,
-        anchor: Offset::logarithm(1 - rate),
-        unit: None,
-        masses: None,
-        losses: None,
+        anchor: Offset::logarithm(1 - rate.clone()),
+        ..Component::of(profile, 1000)
     }];
     let summands: Vec<plan::Summand<'_>> = parts.iter().map(Component::for_plan).collect();
     let task = Task {
@@ -367,7 +350,7 @@ fn a_sum_of_hardly_any_samples() {
     let gaussian = Arc::new(Gaussian::from_square(Rational::from((25, 36))));
     let part = Component {
         anchor: Offset::logarithm(1 - rate.clone()),
-        ..runs(
+        ..Component::of(
             crate::mechanism::subsampled::subsampled(&rate, gaussian),
             500,
         )

@@ -288,22 +288,26 @@ mod tests {
         }
     }
 
+    /// With losses log(5/4) apart and these masses of P, up to a factor.
+    fn in_even_losses(p: &[i64]) -> Finite {
+        let q = (0..12).zip(p);
+        let q: Vec<i64> = q.map(|(n, p)| p * 5i64.pow(n) * 4i64.pow(11 - n)).collect();
+        let shares = |masses: &[i64]| {
+            let total = masses.iter().sum::<i64>();
+            let shares = masses.iter().map(|mass| (*mass, total));
+            shares.collect::<Vec<_>>()
+        };
+        Finite::new(&shares(p), &shares(&q))
+    }
+
     /// Whatever is said, the height is not below the curve, and every supporting line is where it is said to be.
     #[test]
     fn no_height_is_below_the_curve() {
         let mut random = Random(61);
         let mut found = 0;
         for _ in 0..4_000 {
-            // Losses in even steps, of any masses.
             let p: Vec<i64> = (0..12).map(|_| 1 + random.below(30) as i64).collect();
-            let q = (0..12).zip(&p);
-            let q: Vec<i64> = q.map(|(n, p)| p * 5i64.pow(n) * 4i64.pow(11 - n)).collect();
-            let shares = |masses: &[i64]| {
-                let total = masses.iter().sum::<i64>();
-                let shares = masses.iter().map(|mass| (*mass, total));
-                shares.collect::<Vec<_>>()
-            };
-            let pair = Finite::new(&shares(&p), &shares(&q));
+            let pair = in_even_losses(&p);
             let exact = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
             let floor = Rational::from((1 + random.below(60), 99u32));
             let mut number = || random.below(1 << 10) as f64 / 1024.0;
@@ -315,10 +319,7 @@ mod tests {
             let met = at_most_bits(bits, || nearby(&curve, &floor, &|_| allowed.clone(), 128));
             if let Some(met) = met {
                 let truth = exact.tradeoff(&floor);
-                assert!(
-                    met.beta_up >= truth,
-                    "{p:?} {q:?} {floor} {places:?} {bits}"
-                );
+                assert!(met.beta_up >= truth, "{p:?} {floor} {places:?} {bits}");
                 assert!(met.points.iter().any(|point| point.epsilon == met.epsilon));
                 found += 1;
             }
@@ -330,16 +331,8 @@ mod tests {
     #[test]
     fn the_height_of_an_edge_is_found_at_its_kink() {
         let mut random = Random(7);
-        // Losses log(5/4) apart.
         let p: Vec<i64> = (0..12).map(|_| 20 + random.below(30) as i64).collect();
-        let q = (0..12).zip(&p);
-        let q: Vec<i64> = q.map(|(n, p)| p * 5i64.pow(n) * 4i64.pow(11 - n)).collect();
-        let shares = |masses: &[i64]| {
-            let total = masses.iter().sum::<i64>();
-            let shares = masses.iter().map(|mass| (*mass, total));
-            shares.collect::<Vec<_>>()
-        };
-        let pair = Finite::new(&shares(&p), &shares(&q));
+        let pair = in_even_losses(&p);
         let exact = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
         let profile: Arc<dyn Profile> = Arc::new(pair);
         for floor in [(1, 8), (1, 5)].map(Rational::from) {

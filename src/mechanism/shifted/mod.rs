@@ -283,7 +283,7 @@ impl ShiftedNoise {
     /// A lower bound of how far the tails are apart, in either order.
     ///
     /// The tail of Q is at least a positive multiple of that of its farthest part, the tail of P at most that of its nearest part; and in the
-    /// other order likewise.
+    /// other order likewise. Of one pair: those of several steps add up only where all are of the same order.
     pub fn tails_apart(&self) -> Rational {
         let stated = self.with.most() + self.without.least();
         let swapped = self.without.most() + self.with.least();
