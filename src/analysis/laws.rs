@@ -274,6 +274,16 @@ impl Refinements {
         Ok(self.glance.get_or_init(|| shapes))
     }
 
+    /// With tails as narrow as losses of this size need.
+    fn for_losses(&self, demand: Demand, resources: &Resources<'_>) -> Result<Demand, Failure> {
+        if !demand.spare {
+            return Ok(demand);
+        }
+        let parts = self.components.composed.iter();
+        let steps: Vec<u64> = parts.map(|part| part.steps).collect();
+        Ok(demand.for_losses(&steps, self.glance(resources)?))
+    }
+
     /// The laws of one resolution; `None` where the route is not open.
     pub(super) fn refine(
         &self,
@@ -286,7 +296,7 @@ impl Refinements {
         if matches!(route, Route::Summed) && self.is_certainly_not_summed(resolution) {
             return Ok(None);
         }
-        let demand = resolution.demand(resources.jobs);
+        let demand = self.for_losses(resolution.demand(resources.jobs), resources)?;
         let parts = &self.components.composed;
         let mut sums = None;
         let (cells, sides) = match route {

@@ -27,6 +27,8 @@ mod orders;
 mod other;
 mod query;
 mod renyi;
+#[cfg(test)]
+mod rounds_tests;
 mod sides;
 mod strict;
 mod subject;

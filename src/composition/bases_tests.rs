@@ -61,6 +61,7 @@ fn demand() -> Demand {
         tail: 1e-13,
         units: Units::Finest,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     }
 }

@@ -37,22 +37,17 @@ pub fn compose_sum(
     let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
     // Where losses are rare and large values may show what windows do not.
     let are_rare = has_rare_losses(&parts, shapes);
-    let task = |roots, where_missed| Task {
+    let task = |roots, are_rare| Task {
         components,
         parts: &parts,
         shapes,
         orders,
         roots,
-        where_missed,
+        are_rare,
         demand,
         budget,
     };
-    let where_missed = if are_rare {
-        Roots::ByValues
-    } else {
-        Roots::Usual
-    };
-    let usual = task(Roots::Usual, where_missed);
+    let usual = task(Roots::Usual, are_rare);
     let Some(sums) = usual.sums()? else {
         return Ok(None);
     };
@@ -62,7 +57,7 @@ pub fn compose_sum(
     if !are_rare && !may_have_rare_losses(&parts, shapes) {
         return Ok(None);
     }
-    let task = task(Roots::ByValues, Roots::ByValues);
+    let task = task(Roots::ByValues, true);
     let hints = task.hints(&sums.upper);
     if task.profile(&sums.upper, hints)?.is_none() {
         return Ok(None);
@@ -123,7 +118,8 @@ struct Task<'a> {
     shapes: &'a [Shape],
     orders: Orders,
     roots: Roots,
-    where_missed: Roots,
+    /// Are losses rare and large?
+    are_rare: bool,
     demand: Demand,
     budget: &'a Budget,
 }
@@ -182,8 +178,7 @@ impl Task<'_> {
     }
 
     fn hints(&self, sum: &Sum) -> Option<LineHints> {
-        let roots = (self.roots, self.where_missed);
-        lines(sum, self.demand, self.orders, roots)
+        lines(sum, self.demand, self.orders, (self.roots, self.are_rare))
     }
 
     fn profile(
@@ -200,9 +195,10 @@ impl Task<'_> {
     /// `None` where there are no lines.
     fn summed(&self, sums: &Sums) -> Result<Option<Summed>, Failure> {
         let hints = self.hints(&sums.upper);
-        // The hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same.
-        let are_rare = self.where_missed != Roots::Usual;
-        let below = match sums.cells > MANY_CELLS || !are_rare {
+        // The hints take long, and are about as good for the law below; where losses are rare, its far ones are not the same, and a tilt that is best above may be
+        // beyond what those of the law below bear.
+        let may_be_rare = may_have_rare_losses(self.parts, self.shapes);
+        let below = match sums.cells > MANY_CELLS || !may_be_rare {
             true => hints.clone(),
             false => self.hints(&sums.lower),
         };

@@ -21,6 +21,7 @@ fn tails_are_known_far_below_the_usual_units() {
         tail: 1e-107,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -125,6 +126,7 @@ fn levels_are_about_where_they_are_said_to_be() {
         tail: 1e-11,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -195,6 +197,7 @@ fn rare_losses_are_summed_by_values() {
         tail: 1e-12,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -208,7 +211,7 @@ fn rare_losses_are_summed_by_values() {
         shapes: &shape,
         orders: Orders::Apart,
         roots: Roots::Usual,
-        where_missed: Roots::Usual,
+        are_rare: false,
         demand,
         budget: &budget,
     };
@@ -243,6 +246,7 @@ fn fitted_cells_are_as_fine_as_asked() {
         tail: 1e-17,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -285,6 +289,7 @@ fn coarse_units_between_the_ends_are_as_good() {
         tail: 1e-107,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();
@@ -300,7 +305,7 @@ fn coarse_units_between_the_ends_are_as_good() {
         shapes: &shape,
         orders: Orders::Apart,
         roots: Roots::Usual,
-        where_missed: Roots::Usual,
+        are_rare: false,
         demand,
         budget: &budget,
     };
@@ -343,6 +348,7 @@ fn a_sum_of_hardly_any_samples() {
         tail: 1e-17,
         units: Units::Usual,
         spare: true,
+        deeper: 1.0,
         jobs: 1,
     };
     let budget = Budget::unlimited();

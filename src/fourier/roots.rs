@@ -22,9 +22,9 @@ pub enum Roots {
 const MOST: u64 = 2000;
 const MOST_OF_MANY: u64 = 8000;
 const MOST_WORK: u64 = 200_000_000;
-/// The same where only values show how few there are, of few steps: squarings would be as fast.
-const MOST_BY_VALUES: u64 = 1000;
-const MOST_WORK_BY_VALUES: u64 = 1 << 22;
+/// The same where only values show how few there are, of few steps: squarings would be as fast, for what is asked at first.
+const MOST_BY_VALUES: u64 = 8000;
+const MOST_WORK_BY_VALUES: u64 = 1 << 24;
 /// So many steps are many: by squarings they take long.
 pub const MANY_STEPS: u64 = 1 << 14;
 /// So many times that is as good as nothing.

@@ -75,6 +75,7 @@ mod tests {
         tail: 1e-13,
         units: super::super::Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     };
 

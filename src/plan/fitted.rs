@@ -92,7 +92,7 @@ impl Fit {
             (1.0, SHARE)
         };
         let width = spare * width_expected(demand.cells, steps);
-        let least = (OF_TAIL * demand.tail / width).clamp(1e-290, LARGEST);
+        let least = (OF_TAIL * demand.deeper * demand.tail / width).clamp(1e-290, LARGEST);
         // Where finer cells are wanted than at first, losses that were rare still are.
         let farthest = match demand.units {
             Units::Usual => least,

@@ -21,6 +21,7 @@ fn demand() -> Demand {
         tail: 1e-17,
         units: Units::Usual,
         spare: false,
+        deeper: 1.0,
         jobs: 1,
     }
 }

@@ -57,9 +57,8 @@ pub fn lines(
     sum: &Sum,
     demand: Demand,
     orders: Orders,
-    (roots, where_missed): (Roots, Roots),
+    (roots, are_rare): (Roots, bool),
 ) -> Option<LineHints> {
-    let are_rare = where_missed != Roots::Usual;
     let farthest = (BEYOND - ln(demand.tail.max(1e-307))).max(FARTHEST);
     let laws = Laws::of(sum.parts().iter().map(FloatLaw::of).collect());
     let is_usual = !are_rare && laws.is_about_normal();
@@ -114,7 +113,7 @@ pub fn lines(
     Some(LineHints {
         lines: hints,
         roots,
-        where_missed,
+        where_missed: Roots::ByValues,
         negligible: Float::with_val(53, demand.tail),
         jobs: demand.jobs,
         probes: probes
@@ -210,19 +209,19 @@ impl Places for Laws {
         );
         let constant = own.tilt * ln(own.tilt) - (1.0 + own.tilt) * ln_1p(own.tilt);
         let bound = own.at.log_total - own.tilt * epsilon + constant;
-        let reach = REACH * own.at.variance.sqrt();
+        let reach = REACH * own.at.variance.min(other.at.variance).sqrt();
         let end = |x: f64| Float::with_val(53, x);
-        let is_enough = bound + SPARE < other.log_delta;
+        let is_enough = bound + SPARE + other.doubt < other.log_delta;
         Some(Outlook {
             from: end((epsilon - reach).max(0.0)),
             to: end(epsilon + reach),
-            trails: own.log_delta + CLEARLY < other.log_delta,
+            trails: own.log_delta + CLEARLY + own.doubt + other.doubt < other.log_delta,
             tilt: is_enough.then(|| short(own.tilt)).flatten(),
         })
     }
 }
 
-/// An outlook serves losses so many standard deviations away.
+/// An outlook serves losses so many standard deviations away, of the narrower order.
 const REACH: f64 = 0.5;
 /// The logarithm of what a bound may lose there and floats may be off by, and that of a δ that is clearly larger.
 const SPARE: f64 = 0.4;
@@ -233,6 +232,8 @@ struct AtLoss {
     tilt: f64,
     at: Cumulants,
     log_delta: f64,
+    /// By how much the logarithm of δ may be off, beyond what a normal law is: where rare large losses make the law that is tilted there so many times as wide as the law itself.
+    doubt: f64,
 }
 
 impl Laws {
@@ -244,6 +245,7 @@ impl Laws {
         if known.is_empty() {
             known.push((0.0, self.toward(0.0, is_swapped)));
         }
+        let untilted = known.first()?.1.variance;
         let away = |(_, at): &Tilt| (epsilon - at.mean).abs() / at.variance.sqrt();
         let nearest = known.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
         let (mut tilt, mut at) = *nearest?;
@@ -253,6 +255,7 @@ impl Laws {
                 return Some(AtLoss {
                     tilt,
                     log_delta: log_delta - tilt * (epsilon - at.mean),
+                    doubt: ln(at.variance / untilted).max(0.0) / 2.0,
                     at,
                 });
             }

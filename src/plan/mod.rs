@@ -9,6 +9,7 @@
     reason = "hints only: no certified number passes through here"
 )]
 
+mod demand;
 mod dominant;
 mod fitted;
 mod fixed_batches;
@@ -24,11 +25,12 @@ mod shape;
 mod sum;
 mod target;
 
+pub use demand::{Demand, Units};
 pub use dominant::DominantDirection;
 pub use fixed_batches::lattice_of_ratios;
 pub use grid::{
-    Demand, Directions, FINEST_FAST_BITS, Masses, Plan, SECOND_ORDER_TIME, Summand, SummandPlan,
-    Units, is_better_apart, plan,
+    Directions, FINEST_FAST_BITS, Masses, Plan, SECOND_ORDER_TIME, Summand, SummandPlan,
+    is_better_apart, plan,
 };
 pub use lines::lines;
 pub use members::{Ranking, Seen};

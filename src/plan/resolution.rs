@@ -107,6 +107,7 @@ impl Resolution {
             tail: self.tail,
             units: self.units,
             spare: self.spare,
+            deeper: 1.0,
             jobs,
         }
     }

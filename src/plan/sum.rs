@@ -2,9 +2,10 @@
 
 use super::Shape;
 use super::fitted::Fit;
-use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
+use super::grid::{self, FINEST_FAST_BITS, Masses, Summand};
 use super::resolution::share_of_steps;
 use super::sampled_gaussian::SampledGaussian;
+use super::{Demand, Units};
 use crate::float::elementary::{cbrt, log2, powi};
 use crate::fourier::Roots;
 use crate::law::{Lattice, Sampling};

@@ -50,6 +50,7 @@ fn a_common_lattice_that_is_far_too_fine_is_not_used() {
             tail: 1e-12,
             units: Units::Usual,
             spare: false,
+            deeper: 1.0,
             jobs: 1,
         };
         let budget = Budget::unlimited();

@@ -118,6 +118,7 @@ fn profiles_of_laws() {
                 tail: 1e-12,
                 units: Units::Usual,
                 spare: false,
+                deeper: 1.0,
                 jobs,
             };
             let shapes = shapes(

@@ -51,6 +51,7 @@ impl Case<'_> {
             tail,
             units: Units::Usual,
             spare: false,
+            deeper: 1.0,
             jobs,
         };
         let composed = |component: &Component, orders| {

@@ -23,7 +23,7 @@ struct Met {
 }
 
 /// From where the profile says that the floor is met to both sides of it by so many turns.
-const MOST_TURNS: u32 = 8;
+const MOST_TURNS: u32 = 16;
 /// After so many turns along a smooth curve every other one looks for a kink.
 const SMOOTH_TURNS: u32 = 3;
 
@@ -66,9 +66,15 @@ impl Search<'_> {
         Ok(cuts)
     }
 
-    /// By a search along the whole curve.
+    /// By a search along the whole curve. What counts is the relative error of 1 − f(e), which is at least e.
     fn met(&self, direction: Direction, floor: &Rational) -> Result<Met, InvariantViolation> {
-        let target = Target::Relative(Rational::from((1, 1_000_000_000_000_000u64)));
+        let share = Rational::from((1, 10_000_000_000u64));
+        let share = match &self.effort.target {
+            Target::Relative(width) | Target::Absolute(width) => {
+                share.min(Rational::from(width / 1000u32))
+            }
+        };
+        let target = Target::Absolute(share * floor);
         let effort = Effort {
             target: &target,
             ..*self.effort
@@ -234,12 +240,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::bounds::TwoSided;
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::gdp_mu::gdp_mu;
     use crate::bounds::testing::{Finite, Gaussian, meets, power_of_ten, with_effort};
+    use crate::bounds::two_sided::{LossRange, TwoSided};
     use crate::kernel::coarse::{Random, at_most_bits};
-    use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+    use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, normal};
     use crate::mechanism::Adjacency;
 
     /// A profile, and what is said of where its null's tail falls to a level: at a floor, and below it.
@@ -403,6 +409,30 @@ mod tests {
             ] {
                 assert!(met(places).is_none(), "{places:?}");
             }
+        }
+    }
+
+    /// Where no place is said, what the height at a floor leaves to 1 is known as well as a small μ needs, however little it is.
+    #[test]
+    fn the_height_is_known_by_what_it_leaves() {
+        let bits = 192;
+        let mu = Interval::from_rational(&Rational::from((1, 100)), bits);
+        for exponent in [3, 10, 14] {
+            let floor = power_of_ten(exponent);
+            let said = Said::of(Gaussian::sides(1, 100).upper, &floor, [f64::NAN, 0.0]);
+            let curve = Curve::new(said);
+            let form = GdpForm::ErrorFloor(floor.clone());
+            let met = with_effort(5, bits, |effort| {
+                let (range, one) = (LossRange::default(), Float::with_val(64, 1));
+                let search = Search::new(&curve, &range, &form, effort, &one, (bits, false));
+                assert!(search.met_nearby(Direction::Remove, &floor).is_none());
+                search.met(Direction::Remove, &floor).unwrap()
+            });
+            let place = normal::survival_inverse(&Interval::from_rational(&floor, bits)).sub(&mu);
+            let truth = normal::survival_up(place.lo(), bits);
+            let rest = Float::with_val(bits, 1 - met.beta_up);
+            let share = Float::with_val(53, rest / truth).to_f64();
+            assert!((1.0 - 1e-8..=1.0).contains(&share), "{floor}: {share}");
         }
     }
 
