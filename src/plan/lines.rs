@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::{Float, Rational};
 
+use super::float_law::FloatLaw;
 use super::level::Level;
 use super::{Demand, Orders, Units};
-use crate::float::elementary::{exp, ln, ln_1p, powi};
+use crate::float::elementary::{ln, ln_1p, powi};
 use crate::float::{Cumulants, Tilt, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Outlook, Places, Roots, Sum};
+use crate::fourier::{LineHint, LineHints, MANY_STEPS, Outlook, Places, Roots, Sum};
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
@@ -16,15 +17,6 @@ pub(super) struct Laws {
     laws: Vec<FloatLaw>,
     /// What was seen of the order stated, and of the other one.
     known: [Mutex<Vec<Tilt>>; 2],
-}
-
-/// The law of one step.
-#[derive(Debug)]
-pub(super) struct FloatLaw {
-    /// Losses and masses, by increasing loss.
-    pub(super) atoms: Vec<(f64, f64)>,
-    /// How often it is composed.
-    pub(super) times: f64,
 }
 
 /// −log of the tail mass at which the first line on either side is centred: one line is to serve for what is usually asked. Where large losses are rare, the laws that are tilted as far are theirs.
@@ -48,9 +40,6 @@ const BACKWARD: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
 /// −log of probabilities that are looked at, at least, and beyond what tails may lose.
 const FARTHEST: f64 = 90.0;
 const BEYOND: f64 = 40.0;
-
-/// Gaps are alike that differ by no more than this share, by rounding.
-const ALIKE: f64 = 1e-9;
 
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
 pub fn lines(
@@ -274,64 +263,6 @@ impl Laws {
 /// The mean is moved as near to a loss as this, in standard deviations.
 const NEARBY: f64 = 0.3;
 const LARGEST_TILT: f64 = 1e6;
-
-impl FloatLaw {
-    fn of((law, times): &(LatticeLaw, u64)) -> Self {
-        let lattice = law.lattice();
-        let offset = lattice.offset().enclose(80).middle().to_f64();
-        let step = lattice.step().to_f64();
-        let unit = powi(2f64, -(law.bits() as i32));
-        let atoms = law.atoms().iter();
-        Self {
-            atoms: atoms
-                .map(|(label, mass)| (offset + step * *label as f64, mass.to_f64() * unit))
-                .collect(),
-            times: *times as f64,
-        }
-    }
-
-    fn cumulants(&self, c: f64) -> Cumulants {
-        // From the end with the largest factor on, so that none is above 1.
-        if c > 0.0 {
-            self.starting_at_largest(c, self.atoms.iter().rev())
-        } else {
-            self.starting_at_largest(c, self.atoms.iter())
-        }
-    }
-
-    /// Most gaps are those before them, and so are the factors from one atom to the next.
-    fn starting_at_largest<'a>(
-        &self,
-        c: f64,
-        atoms: impl Iterator<Item = &'a (f64, f64)> + Clone,
-    ) -> Cumulants {
-        let mut before = atoms.clone().next().map_or(0.0, |(y, _)| *y);
-        let most = c * before;
-        let (mut gap, mut by, mut factor) = (0.0, 1.0, 1.0);
-        let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
-        for (y, mass) in atoms {
-            let step = y - before;
-            before = *y;
-            if (step - gap).abs() > ALIKE * step.abs() {
-                gap = step;
-                by = exp(c * gap);
-            }
-            factor *= by;
-            let weight = mass * factor;
-            total += weight;
-            first += weight * y;
-            second += weight * y * y;
-        }
-        let mean = first / total;
-        // Two passes would be more accurate; a hint needs little.
-        let variance = (second / total - mean * mean).max(1e-300);
-        Cumulants {
-            log_total: self.times * (most + ln(total)),
-            mean: self.times * mean,
-            variance: self.times * variance,
-        }
-    }
-}
 
 /// Tilts for the aliases on the near side, with log g there.
 fn backward(total: &dyn Fn(f64) -> Cumulants) -> Vec<(f64, f64)> {

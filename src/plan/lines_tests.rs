@@ -1,49 +1,15 @@
-//! Hints of laws against sums of all their atoms.
+//! What is seen of the order that trails, against sums of all atoms.
 
 use super::*;
-use crate::kernel::coarse::Random;
-
-/// Gaps alike and others, tilted to either end.
-#[test]
-fn cumulants_are_those_of_all_atoms() {
-    let mut random = Random(8);
-    for _ in 0..300 {
-        let mut loss = -5.0;
-        let mut gap = 0.1;
-        let atoms: Vec<(f64, f64)> = (0..1 + random.below(60))
-            .map(|_| {
-                if random.once_in(6) {
-                    gap = (1 + random.below(20)) as f64 / 50.0;
-                }
-                loss += gap;
-                (loss, (1 + random.below(1000)) as f64 / 1000.0)
-            })
-            .collect();
-        let law = FloatLaw { atoms, times: 7.0 };
-        let c = random.below(4000) as f64 / 50.0 - 40.0;
-        let found = law.cumulants(c);
-        let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
-            let atoms = law.atoms.iter();
-            atoms.map(|(y, mass)| mass * exp(c * y) * of(*y)).sum()
-        };
-        let total = sum(&|_| 1.0);
-        let mean = sum(&|y| y) / total;
-        let variance = sum(&|y| powi(y - mean, 2)) / total;
-        assert!((found.log_total - 7.0 * ln(total)).abs() < 1e-7);
-        assert!((found.mean - 7.0 * mean).abs() < 1e-7 * (1.0 + mean.abs()));
-        assert!((found.variance - 7.0 * variance).abs() < 1e-6);
-    }
-}
+use crate::float::elementary::exp;
 
 /// A rare large loss, 400 times: both orders against binomial sums.
 #[test]
 fn the_order_that_trails() {
     let (rate, times) = (0.03f64, 400u32);
     let small = ln((1.0 - rate * exp(-0.6)) / (1.0 - rate));
-    let laws = Laws::of(vec![FloatLaw {
-        atoms: vec![(-small, 1.0 - rate), (0.6, rate)],
-        times: f64::from(times),
-    }]);
+    let atoms = vec![(-small, 1.0 - rate), (0.6, rate)];
+    let laws = Laws::of(vec![FloatLaw::new(atoms, f64::from(times))]);
     let delta = |epsilon: f64, is_swapped: bool| {
         let mut log = f64::from(times) * ln(1.0 - rate);
         let mut total = 0.0;

@@ -2,7 +2,8 @@
 
 use rug::{Float, Rational};
 
-use super::lines::{FloatLaw, Laws};
+use super::float_law::FloatLaw;
+use super::lines::Laws;
 use crate::float::elementary::{exp, exp_m1, ln};
 use crate::float::nearest;
 use crate::kernel::Interval;
@@ -92,7 +93,7 @@ impl Seen<'_> {
                 sampled(nearest(rate), nearest(square).sqrt())?
             }
         };
-        Some(FloatLaw { atoms, times })
+        Some(FloatLaw::new(atoms, times))
     }
 }
 

@@ -13,6 +13,7 @@ mod demand;
 mod dominant;
 mod fitted;
 mod fixed_batches;
+mod float_law;
 mod grid;
 mod level;
 mod lines;
