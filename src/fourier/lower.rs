@@ -12,14 +12,19 @@ use rug::{Integer, Rational};
 
 use super::LatticeLaw;
 use super::powers::Powers;
+use super::units::{Growth, LOST, Number, WordPowers, Words};
 use crate::kernel::InvariantViolation;
-use crate::law::{CellTable, EXTRA_BITS, Lattice, Line, Offset, ceil_scaled, lower_atoms};
+use crate::law::{
+    CellTable, EXTRA_BITS, Lattice, Line, LowerAtom, Mass, Offset, ceil_scaled, lower_atoms,
+};
 
 /// Binary digits of values beyond those of masses.
 const EXTRA: u32 = EXTRA_BITS;
-/// Values are lowered by 2^this of those digits: what rounding may add up to over all corners, two of them each.
-const SLACK: u32 = 24;
-const MOST_CELLS: usize = 1 << 22;
+/// Values are lowered by 2^this of those digits: what rounding may add up to over all corners, less than [`LOST`] units twice each.
+const SLACK: u32 = 26;
+const MOST_CELLS: usize = 1 << CELL_DIGITS;
+const CELL_DIGITS: u32 = 22;
+const _: () = assert!(2 * LOST <= 1 << (SLACK - CELL_DIGITS));
 /// A polygon that ends on 1 − u does so where it is above it by 2^this of those digits: the mass of its first corner is many units, of which some can move.
 const MARGIN: u32 = EXTRA + 10;
 
@@ -63,60 +68,23 @@ pub(super) fn lower_corners<const L: usize>(
 ) -> Result<Corners, InvariantViolation> {
     let half = Offset::rational(Rational::from(lattice.step() / 2u32));
     let moved = Lattice::new(lattice.offset().plus(&half), lattice.step().clone());
-    let mut powers = Powers::new(lattice.step(), table.bits);
     let cells = lower_atoms(table);
-    if cells.atoms.len() > MOST_CELLS {
-        return Ok(Corners {
-            lattice: moved,
-            atoms: Vec::new(),
-            infinite: cells.infinity_mass.to_integer(),
-            begins_on_line: false,
-        });
-    }
-    let mut hull = Hull::default();
-    let mut above = Above::default();
-    let mut right: Option<i64> = None;
-    let lines: Vec<Option<&Line>> = if table.lines.len() == cells.atoms.len() {
-        table.lines.iter().map(Some).collect()
-    } else {
-        vec![None; cells.atoms.len()]
-    };
-    for (atom, line) in cells.atoms.iter().zip(lines).rev() {
-        let knot = atom.index;
-        let before = above.clone();
-        match (line, right) {
-            (Some(line), _) => above = Above::of(line),
-            (None, Some(right)) => {
-                above.move_left(halves(right, knot)?, &mut powers);
-                above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer());
-            }
-            (None, None) => above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer()),
-        }
-        if let Some(right) = right {
-            let gap = right.saturating_sub(knot);
-            let x = knot.saturating_add(gap.saturating_sub(1) / 2);
-            // y_{k+1} − x and x − y_k in half steps.
-            let up = halves(right, x)?.saturating_sub(1);
-            let down = halves(x, knot)?.saturating_add(1);
-            let on_right = &before.q - powers.fall_up(up, &before.scaled_p);
-            let value = match powers.rise_up(down, &above.scaled_p) {
-                Some(risen) => (&above.q - risen).min(on_right),
-                None => Integer::from(-1),
-            };
-            hull.add(x, lowered(value), &mut powers)?;
-        }
-        right = Some(knot);
-    }
     let infinite = cells.infinity_mass.to_integer();
-    let mut margin = Integer::new();
-    if let Some(first) = right {
-        if ends_on_line {
-            above = Above::of_everything(lattice, first, table.bits, &infinite);
-            margin = Integer::from(1) << MARGIN;
-        }
-        hull.end_on(first, &above, &margin, &mut powers)?;
+    let mut hull = (Vec::new(), false);
+    if cells.atoms.len() <= MOST_CELLS {
+        let knots = Knots {
+            lattice,
+            atoms: &cells.atoms,
+            lines: &table.lines,
+            end: ends_on_line.then_some((table.bits, &infinite)),
+        };
+        // In words, unless there are too few of them.
+        let in_words = knots.hull::<Words>(&mut WordPowers::new(lattice.step()));
+        let in_full = || knots.hull(&mut Powers::new(lattice.step(), table.bits));
+        let found = in_words.or_else(in_full);
+        hull = found.ok_or_else(|| InvariantViolation("a gap beyond 64 bits".into()))?;
     }
-    let (atoms, is_whole) = hull.close(&above.q);
+    let (atoms, is_whole) = hull;
     Ok(Corners {
         lattice: moved,
         atoms,
@@ -125,118 +93,188 @@ pub(super) fn lower_corners<const L: usize>(
     })
 }
 
-/// Σ of the masses above a knot, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
-#[derive(Debug, Clone, Default)]
-struct Above {
-    q: Integer,
-    scaled_p: Integer,
+/// Knots, and what lies above each.
+struct Knots<'a, const L: usize> {
+    lattice: &'a Lattice,
+    atoms: &'a [LowerAtom<L>],
+    /// One of each knot, or too few.
+    lines: &'a [Line],
+    /// Bits and the mass at +∞, where the polygon ends on the line 1 − u.
+    end: Option<(u32, &'a Integer)>,
 }
 
-impl Above {
-    fn of(line: &Line) -> Self {
-        Self {
-            q: line.mass_down.clone(),
-            scaled_p: line.scaled_p_up.clone(),
+/// Labels and masses, and whether no corner went where the polygon ends.
+type HullMasses = (Vec<(i64, Integer)>, bool);
+
+impl<const L: usize> Knots<'_, L> {
+    /// `None` where a number does not fit, or a gap.
+    fn hull<N: Number>(&self, powers: &mut impl Growth<N>) -> Option<HullMasses> {
+        let mut hull = Hull::default();
+        let slack = slack::<N>()?;
+        let mut above = Above::<N>::default();
+        let mut right: Option<i64> = None;
+        let has_lines = self.lines.len() == self.atoms.len();
+        let lines = self.lines.iter().filter(|_| has_lines).map(Some).rev();
+        let lines = lines.chain(std::iter::repeat(None));
+        for (atom, line) in self.atoms.iter().rev().zip(lines) {
+            let knot = atom.index;
+            let before = above.clone();
+            above = match (line, right) {
+                (Some(line), _) => Above::of(line)?,
+                (None, Some(right)) => {
+                    let moved = above.moved_left(halves(right, knot)?, powers)?;
+                    moved.with(atom)?
+                }
+                (None, None) => above.with(atom)?,
+            };
+            if let Some(right) = right {
+                let gap = right.saturating_sub(knot);
+                let x = knot.saturating_add(gap.saturating_sub(1) / 2);
+                // y_{k+1} − x and x − y_k in half steps.
+                let up = halves(right, x)?.saturating_sub(1);
+                let down = halves(x, knot)?.saturating_add(1);
+                let on_right = before.q.minus(&powers.fall_up(up, &before.scaled_p)?)?;
+                let value = match powers.rise_up(down, &above.scaled_p) {
+                    Some(risen) => above.q.minus(&risen)?.smaller(on_right)?,
+                    // More than any mass.
+                    None => N::of(&Integer::from(-1))?,
+                };
+                hull.add(x, value.minus(&slack)?, powers)?;
+            }
+            right = Some(knot);
         }
+        if let Some(first) = right {
+            let mut margin = N::default();
+            if let Some((bits, infinite)) = self.end {
+                above = Above::of_everything(self.lattice, first, bits, infinite)?;
+                margin = N::of(&(Integer::from(1) << MARGIN))?;
+            }
+            hull.end_on(first, &above, &margin, powers)?;
+        }
+        hull.close(&above.q)
+    }
+}
+
+/// Σ of the masses above a knot, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
+#[derive(Debug, Clone, Default)]
+struct Above<N> {
+    q: N,
+    scaled_p: N,
+}
+
+impl<N: Number> Above<N> {
+    fn of(line: &Line) -> Option<Self> {
+        Some(Self {
+            q: N::of(&line.mass_down)?,
+            scaled_p: N::of(&line.scaled_p_up)?,
+        })
     }
 
     /// The line 1 − u, which is below every profile, seen from a knot: above the mass at +∞.
-    fn of_everything(lattice: &Lattice, knot: i64, bits: u32, infinite: &Integer) -> Self {
+    fn of_everything(lattice: &Lattice, knot: i64, bits: u32, infinite: &Integer) -> Option<Self> {
         let digits = bits.saturating_add(EXTRA);
         let positions = lattice.positions(digits.saturating_add(32));
         let one = Integer::from(1) << bits;
-        Self {
-            q: (one - infinite) << EXTRA,
-            scaled_p: ceil_scaled(positions.at(knot).exp().hi(), digits),
-        }
+        Some(Self {
+            q: N::of(&((one - infinite) << EXTRA))?,
+            scaled_p: N::of(&ceil_scaled(positions.at(knot).exp().hi(), digits))?,
+        })
     }
 
     /// To a knot so many half steps farther left.
-    fn move_left(&mut self, halves: i64, powers: &mut Powers) {
-        self.scaled_p = powers.fall_up(halves, &self.scaled_p);
+    fn moved_left(&self, halves: i64, powers: &mut impl Growth<N>) -> Option<Self> {
+        Some(Self {
+            q: self.q.clone(),
+            scaled_p: powers.fall_up(halves, &self.scaled_p)?,
+        })
     }
 
     /// With the masses of the knot itself.
-    fn add(&mut self, mass: &Integer, scaled_p: &Integer) {
-        self.q += Integer::from(mass << EXTRA);
-        self.scaled_p += Integer::from(scaled_p << EXTRA);
+    fn with<const L: usize>(&self, atom: &LowerAtom<L>) -> Option<Self> {
+        let of = |mass: &Mass<L>| N::of_limbs(mass.limbs(), EXTRA);
+        Some(Self {
+            q: self.q.plus(&of(&atom.mass)?)?,
+            scaled_p: self.scaled_p.plus(&of(&atom.scaled_p)?)?,
+        })
     }
 }
 
-/// A value, less what rounding may add up to over all corners.
-fn lowered(value: Integer) -> Integer {
-    value - (Integer::from(1) << SLACK)
+/// What rounding may add up to over all corners: values are lowered by it.
+fn slack<N: Number>() -> Option<N> {
+    N::of(&(Integer::from(1) << SLACK))
 }
 
 /// 2·(a − b), the distance of two points in half steps.
-fn halves(a: i64, b: i64) -> Result<i64, InvariantViolation> {
-    let twice = a.checked_sub(b).and_then(|gap| gap.checked_mul(2));
-    twice.ok_or_else(|| InvariantViolation("a gap beyond 64 bits".into()))
+fn halves(a: i64, b: i64) -> Option<i64> {
+    a.checked_sub(b)?.checked_mul(2)
 }
 
 /// The lower convex hull of points that come from right to left.
 #[derive(Default)]
-struct Hull {
+struct Hull<N> {
     /// From right to left.
-    corners: Vec<Corner>,
+    corners: Vec<Corner<N>>,
 }
 
 /// A corner of the hull, with what the masses right of it add up to.
-struct Corner {
+struct Corner<N> {
     label: i64,
     /// What the polygon may be there at most.
-    value: Integer,
+    value: N,
     /// Σ of the masses right of it.
-    above: Integer,
+    above: N,
     /// Σ of those masses times e^{x − y}, x the corner and y the mass, rounded down.
-    fallen: Integer,
+    fallen: N,
     /// Its mass, once the corner left of it is known.
-    mass: Integer,
+    mass: N,
 }
 
-impl Hull {
+impl<N: Number> Corner<N> {
+    /// v − A + B for a point so many half steps left of it, with the value v there; rounded down.
+    fn wanted(&self, gap: i64, value: &N, powers: &mut impl Growth<N>) -> Option<N> {
+        let fallen = powers.fall_down(gap, &self.fallen)?;
+        value.minus(&self.above)?.plus(&fallen)
+    }
+
+    /// The same sums for that point, after the corner has got its mass in whole units.
+    fn left_of(&mut self, gap: i64, wanted: &N, powers: &mut impl Growth<N>) -> Option<(N, N)> {
+        self.mass = powers.over_drop_down(gap, wanted)?.whole(EXTRA);
+        let above = self.above.plus(&self.mass)?;
+        let fallen = powers.fall_down(gap, &self.fallen.plus(&self.mass)?)?;
+        Some((above, fallen))
+    }
+}
+
+impl<N: Number> Hull<N> {
     /// Adds a point with its value above the mass at +∞, in units scaled by 2^EXTRA.
     ///
     /// The mass m of the corner c before it makes the polygon pass at most through the point x:
     /// A + m − e^{x−c}·(B + m) ≤ v. A negative mass means that the corner lies above the chord of its neighbours: it goes.
-    fn add(
-        &mut self,
-        label: i64,
-        value: Integer,
-        powers: &mut Powers,
-    ) -> Result<(), InvariantViolation> {
-        if value < 0 {
+    fn add(&mut self, label: i64, value: N, powers: &mut impl Growth<N>) -> Option<()> {
+        if value.is_negative() {
             // From here on to the right the polygon is 0.
             self.corners.clear();
-            return Ok(());
+            return Some(());
         }
-        let mut last = None;
+        let mut sums = (N::default(), N::default());
         while let Some(corner) = self.corners.last_mut() {
             let gap = halves(corner.label, label)?;
-            let fallen = powers.fall_down(gap, &corner.fallen);
-            let wanted = Integer::from(&value - &corner.above) + fallen;
-            if wanted >= 0 {
-                last = Some((gap, wanted));
+            let wanted = corner.wanted(gap, &value, powers)?;
+            if !wanted.is_negative() {
+                sums = corner.left_of(gap, &wanted, powers)?;
                 break;
             }
             self.corners.pop();
         }
-        let (mut above, mut fallen) = (Integer::new(), Integer::new());
-        if let Some((corner, (gap, wanted))) = self.corners.last_mut().zip(last) {
-            let mass = powers.over_drop_down(gap, &wanted);
-            // Whole units.
-            corner.mass = (mass >> EXTRA) << EXTRA;
-            above = Integer::from(&corner.above + &corner.mass);
-            fallen = powers.fall_down(gap, &Integer::from(&corner.fallen + &corner.mass));
-        }
+        let (above, fallen) = sums;
         self.corners.push(Corner {
             label,
             value,
             above,
             fallen,
-            mass: Integer::new(),
+            mass: N::default(),
         });
-        Ok(())
+        Some(())
     }
 
     /// Lowers the leftmost corner at which the polygon may be above ℓ_0 by a margin to ℓ_0, and drops those left of it: from there on to u = 0
@@ -244,132 +282,41 @@ impl Hull {
     fn end_on(
         &mut self,
         first: i64,
-        Above { q, scaled_p }: &Above,
-        margin: &Integer,
-        powers: &mut Powers,
-    ) -> Result<(), InvariantViolation> {
+        Above { q, scaled_p }: &Above<N>,
+        margin: &N,
+        powers: &mut impl Growth<N>,
+    ) -> Option<()> {
         while let Some(corner) = self.corners.pop() {
             let distance = halves(corner.label, first)?.saturating_add(1);
             let Some(risen) = powers.rise_up(distance, scaled_p) else {
                 continue;
             };
-            let value: Integer = q - risen;
-            if Integer::from(&value + margin) <= corner.value {
+            let value = q.minus(&risen)?;
+            let room = corner.value.minus(&value.plus(margin)?)?;
+            if !room.is_negative() {
                 return self.add(corner.label, value, powers);
             }
         }
-        Ok(())
+        Some(())
     }
 
     /// The masses in whole units, and whether no corner went. u = 0 is a point, too, with the Q-mass of all cells as its value, which the first line has.
-    fn close(mut self, total: &Integer) -> (Vec<(i64, Integer)>, bool) {
+    fn close(mut self, total: &N) -> Option<HullMasses> {
         let mut is_whole = !self.corners.is_empty();
         while let Some(last) = self.corners.last_mut() {
-            last.mass = Integer::from(total - &last.above);
-            if last.mass >= 0 {
+            last.mass = total.minus(&last.above)?;
+            if !last.mass.is_negative() {
                 break;
             }
             self.corners.pop();
             is_whole = false;
         }
-        let atoms = self.corners.into_iter().rev();
-        let atoms = atoms.map(|corner| (corner.label, corner.mass >> EXTRA));
-        (atoms.collect(), is_whole)
+        let atoms = self.corners.iter().rev();
+        let atoms = atoms.map(|corner| (corner.label, corner.mass.to_integer() >> EXTRA));
+        Some((atoms.collect(), is_whole))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use rug::Float;
-
-    use super::*;
-    use crate::kernel::coarse::{Random, at_most_bits};
-
-    /// A corner next to the value at which its mass gains a unit, or at which it goes: the polygon passes below the point that is added, and
-    /// what is kept of the masses is not above theirs.
-    #[test]
-    fn polygons_pass_below_their_points() {
-        let mut random = Random(47);
-        let unit = Integer::from(1) << EXTRA;
-        for round in 0..2_950 {
-            let step = Rational::from((1 + random.below(30), 10));
-            let gap = i64::try_from(1 + random.below(5)).unwrap();
-            let fall = Float::with_val(400, &(-step.clone() * gap)).exp();
-            let units = |n: u64| Integer::from(n) << EXTRA;
-            let above = units(50 + random.below(50));
-            // Of the masses right of the corner, which are farther away than that.
-            let fallen = units(random.below(50)) + random.below(1 << 40);
-            let mass = units(if round % 2 == 0 { 0 } else { random.below(20) });
-            let exact = Float::with_val(400, Integer::from(&above + &mass))
-                - Float::with_val(400, &fall * Integer::from(&fallen + &mass));
-            let floor = exact.floor().to_integer().unwrap();
-            for value in [floor.clone(), floor + 1u32] {
-                let corner = Corner {
-                    label: gap,
-                    value: Integer::from(&above - &fallen),
-                    above: above.clone(),
-                    fallen: fallen.clone(),
-                    mass: Integer::new(),
-                };
-                let mut hull = Hull {
-                    corners: vec![corner],
-                };
-                let mut powers = Powers::new(&step, 20);
-                hull.add(0, value.clone(), &mut powers).unwrap();
-                let [kept @ .., added] = hull.corners.as_slice() else {
-                    panic!("no corner")
-                };
-                let Some(kept) = kept.last() else { continue };
-                assert!(Integer::from(&kept.mass % &unit) == 0);
-                let all = Integer::from(&kept.fallen + &kept.mass);
-                let rest = Float::with_val(400, &fall * all);
-                let there = Float::with_val(400, Integer::from(&kept.above + &kept.mass)) - &rest;
-                assert!(there <= value, "{round}: {there} {value}");
-                assert!(added.fallen <= rest, "{round}");
-            }
-        }
-    }
-
-    /// P-masses that are moved left, each from its own knot, are never less than what is left of them; and the slack is two units for each corner.
-    #[test]
-    fn masses_above_a_knot_at_the_last_unit() {
-        let mut random = Random(5);
-        for _ in 0..2_500 {
-            let step = Rational::from((1 + random.below(9), 1 + random.below(9)));
-            let mut powers = Powers::new(&step, 20);
-            let mut above = Above::default();
-            let (mut q, mut scaled_p) = (Integer::new(), Float::new(400));
-            for _ in 0..1 + random.below(4) {
-                let halves = i64::try_from(2 + random.below(60)).unwrap();
-                above.move_left(halves, &mut powers);
-                let fall = Float::with_val(400, &(step.clone() * halves)) / -2i32;
-                scaled_p *= fall.exp();
-                assert!(above.scaled_p >= scaled_p, "{step} {halves}");
-                let [mass, p] = [0, 1].map(|_| Integer::from(random.below(100)));
-                above.add(&mass, &p);
-                q += mass << EXTRA;
-                scaled_p += p << EXTRA;
-                assert!(above.q == q && above.scaled_p >= scaled_p);
-                assert!(above.scaled_p <= scaled_p.clone() + 8u32);
-            }
-        }
-        let value = Integer::from(7);
-        assert!(lowered(value.clone()) <= value - 2 * Integer::from(MOST_CELLS));
-    }
-
-    /// The line 1 − u is seen from a knot with at least as much P-mass as it has, from few bits too.
-    #[test]
-    fn the_line_of_everything_is_not_above_it() {
-        let (bits, index) = (40, 7);
-        for few in [8, 400] {
-            let lattice = Lattice::new(Offset::default(), Rational::from((1, 9)));
-            let infinite = Integer::from(1) << 38;
-            let line = at_most_bits(few, || {
-                Above::of_everything(&lattice, index, bits, &infinite)
-            });
-            let one = Float::with_val(400, 1) << (bits + EXTRA);
-            let exact = (Float::with_val(400, index) / 9u32).exp() * &one;
-            assert!(line.scaled_p >= exact && line.q == one * 0.75);
-        }
-    }
-}
+#[path = "lower_tests.rs"]
+mod tests;

@@ -20,6 +20,7 @@
 //! | `lower` | a lower law with all its atoms on the lattice |
 //! | `ends` | laws whose ends are known in finer units |
 //! | `powers` | powers of e in fixed point, for the lower law |
+//! | `units` | what its corners are computed in: words, or numbers of any size |
 //! | `fixed` | complex numbers in fixed point with an error bound |
 //! | `turns` | roots of unity in fixed point |
 //! | `tilted` | a law tilted by e^{θL} |
@@ -57,6 +58,7 @@ mod tilted;
 mod trailing;
 mod transform;
 mod turns;
+mod units;
 
 pub use ends::Ends;
 pub use lattice_law::LatticeLaw;

@@ -19,27 +19,33 @@ pub(super) struct Powers {
     known: BTreeMap<i64, Power>,
 }
 
-struct Power {
+/// One power and its relatives, in units of as many digits as [`Powers`] has.
+pub(super) struct Power {
     /// e^{−n·step/2}.
-    fall_down: Integer,
-    fall_up: Integer,
-    /// e^{n·step/2}.
-    rise_up: Integer,
+    pub(super) fall_down: Integer,
+    pub(super) fall_up: Integer,
+    /// e^{n·step/2}; no less than e^{[`LARGEST_EXPONENT`]} for larger ones.
+    pub(super) rise_up: Integer,
     /// 1 − e^{−n·step/2}, rounded up.
-    drop_up: Integer,
+    pub(super) drop_up: Integer,
 }
 
 impl Powers {
     /// For numbers of so many binary digits.
     pub(super) fn new(step: &Rational, bits: u32) -> Self {
+        Self::with_digits(step, bits.saturating_add(MORE_DIGITS))
+    }
+
+    /// With so many digits of its own.
+    pub(super) fn with_digits(step: &Rational, digits: u32) -> Self {
         Self {
             step: step.clone(),
-            digits: bits.saturating_add(MORE_DIGITS),
+            digits,
             known: BTreeMap::new(),
         }
     }
 
-    fn get(&mut self, halves: i64) -> &Power {
+    pub(super) fn get(&mut self, halves: i64) -> &Power {
         let Self {
             step,
             digits,
