@@ -62,7 +62,7 @@ fn whole((high, low): (i64, i64)) -> Fixed {
 }
 
 /// Requires: x fits into a word.
-fn word(x: i128) -> i64 {
+pub(super) fn word(x: i128) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = x.to_le_bytes();
     i64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
@@ -87,14 +87,6 @@ impl Complex {
         Self {
             re: self.re.wrapping_add(other.re),
             im: self.im.wrapping_add(other.im),
-        }
-    }
-
-    /// The number from its parts, each off by less than a unit.
-    pub(super) fn from_floats(re: &Float, im: &Float) -> Self {
-        Self {
-            re: fixed(re),
-            im: fixed(im),
         }
     }
 }
@@ -172,56 +164,23 @@ impl Block {
     /// than 2 units for each pair. With |a₁| ≤ 2^60 and a little, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.5·2^120 < 2^126 in all, and the
     /// highest ones at most 16·1.5·2^120 < 2^125.
     pub(super) fn sum(&self, powers: &Table) -> Complex {
-        let (mut re, mut im) = ([0i128; 2], [0i128; 2]);
-        for ([sum, difference], [real, imaginary]) in self.pairs.iter().zip(&powers.0) {
-            let terms = [(sum, real, &mut re), (difference, imaginary, &mut im)];
-            for ((a1, a0), (b1, b0), [high, cross]) in terms {
-                *high = high.wrapping_add(words(*a1, *b1));
-                let both = words(*a1, *b0).wrapping_add(words(*a0, *b1));
-                *cross = cross.wrapping_add(both);
-            }
+        let (mut re, mut im) = (0i128, 0i128);
+        let (mut re_cross, mut im_cross) = (0i128, 0i128);
+        for (pair, power) in self.pairs.iter().zip(&powers.0) {
+            let [(a1, a0), (c1, c0)] = *pair;
+            let [(b1, b0), (d1, d0)] = *power;
+            re = re.wrapping_add(words(a1, b1));
+            re_cross = re_cross.wrapping_add(words(a1, b0));
+            re_cross = re_cross.wrapping_add(words(a0, b1));
+            im = im.wrapping_add(words(c1, d1));
+            im_cross = im_cross.wrapping_add(words(c1, d0));
+            im_cross = im_cross.wrapping_add(words(c0, d1));
         }
-        let [re, im] = [re, im].map(|[high, cross]| high.wrapping_add(cross >> HALF));
         Complex {
-            re: re.wrapping_add(self.middle),
-            im,
+            re: re.wrapping_add(re_cross >> HALF).wrapping_add(self.middle),
+            im: im.wrapping_add(im_cross >> HALF),
         }
     }
-}
-
-/// ⌊x·2^120⌋; 0 for what does not fit.
-///
-/// Ensures: |x| is its significand n times a power of two; where the bits of n below a unit are not all 0, −x lies between two units.
-pub(super) fn fixed(x: &Float) -> Fixed {
-    let (Some(exponent), Some(significand)) = (x.get_exp(), x.get_significand()) else {
-        return 0;
-    };
-    let width = i64::from(significand.significant_bits());
-    let below = width
-        .saturating_sub(i64::from(exponent))
-        .saturating_sub(i64::from(FRACTION));
-    let Ok(below) = u32::try_from(below) else {
-        return whole_units(&Float::with_val(x.prec(), x << FRACTION));
-    };
-    let whole = Integer::from(&*significand >> below);
-    let Some(whole) = whole.to_i128() else {
-        return 0;
-    };
-    if x.is_sign_positive() {
-        whole
-    } else if significand.is_divisible_2pow(below) {
-        whole.wrapping_neg()
-    } else {
-        whole.wrapping_neg().wrapping_sub(1)
-    }
-}
-
-/// ⌊x⌋; 0 for what does not fit.
-pub(super) fn whole_units(x: &Float) -> Fixed {
-    let whole = x.to_integer_round(rug::float::Round::Down);
-    whole
-        .and_then(|(whole, _)| whole.to_i128())
-        .unwrap_or_default()
 }
 
 /// A number of units; `None` for 2^127 or more.
@@ -295,37 +254,6 @@ mod tests {
 
     fn exact(x: Fixed) -> Rational {
         Rational::from((Integer::from(x), Integer::from(1) << FRACTION))
-    }
-
-    /// Of either sign, down to the whole number below.
-    #[test]
-    fn whole_units_are_rounded_down() {
-        for (x, truth) in [(1.75, 1), (-1.75, -2), (0.25, 0), (-0.25, -1), (3.0, 3)] {
-            let units = Float::with_val(64, x);
-            assert_eq!(whole_units(&units), truth, "{x}");
-            assert_eq!(fixed(&(units >> FRACTION)), truth, "{x}");
-        }
-        assert_eq!(whole_units(&(Float::with_val(64, 1) << 128u32)), 0);
-    }
-
-    /// However many digits there are below a unit, and where there are none.
-    #[test]
-    fn units_of_any_number() {
-        let mut random = Random(32);
-        for _ in 0..20_000 {
-            let bits = 2 + u32::try_from(random.below(300)).unwrap();
-            let digits = 1u64 << (1 + random.below(62));
-            let x = Float::with_val(bits, random.below(digits))
-                >> u32::try_from(random.below(200)).unwrap();
-            let x = if random.once_in(2) { -x } else { x };
-            let scaled = (x.to_rational().unwrap() << FRACTION).floor();
-            let truth = scaled.numer().to_i128().unwrap_or_default();
-            assert_eq!(fixed(&x), truth, "{x}");
-        }
-        for nothing in [rug::float::Special::Nan, rug::float::Special::Infinity] {
-            assert_eq!(fixed(&Float::with_val(64, nothing)), 0);
-        }
-        assert_eq!(fixed(&-(Float::with_val(300, 1) >> 200u32)), -1);
     }
 
     /// Powers that are taken over are those that would be made.

@@ -150,14 +150,21 @@ impl Draft {
         let starts = stretches_of_roots(count);
         let nodes = in_parallel(&starts, jobs, |first| {
             budget.check()?;
-            let roots = Root::turns(*first, count, hint.period);
-            let nodes = (*first..).zip(&roots).map(|(k, root)| Node {
-                transform: factors.at(k, root.number()),
-                q: q.at(root),
-                p: p.at(root),
+            let Some(roots) = Root::turns(*first, count, hint.period) else {
+                return Ok(None);
+            };
+            let nodes = (*first..).zip(&roots).map(|(k, root)| {
+                Some(Node {
+                    transform: factors.at(k, root.number()),
+                    q: q.at(root)?,
+                    p: p.at(root)?,
+                })
             });
-            Ok(nodes.collect::<Vec<_>>())
+            Ok(nodes.collect::<Option<Vec<_>>>())
         })?;
+        let Some(nodes) = nodes.into_iter().collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         let nodes: Vec<Node> = nodes.into_iter().flatten().collect();
         let log_total = parts
             .iter()

@@ -3,9 +3,11 @@
 use rug::{Float, Rational};
 
 use super::LOG_BITS;
-use super::fixed::{Complex, ERROR_BITS};
+use super::fixed::{self, Complex, ERROR_BITS, Fixed};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
+use crate::kernel::magnitude::Magnitude;
+use crate::kernel::normal_fixed::Wide;
 
 /// Rates are at most this.
 const MOST_RATE: u32 = 1 << 12;
@@ -25,9 +27,15 @@ pub(super) fn magnitude(x: &Interval) -> Interval {
 /// A root of unity and what the series need of it.
 pub(super) struct Root {
     number: Complex,
-    sine: Float,
+    /// None of the root 1.
+    angle: Option<Angle>,
+}
+
+/// What the series need of an angle φ.
+struct Angle {
+    sine: Magnitude,
     /// 1 − cos φ.
-    rise: Float,
+    rise: Magnitude,
 }
 
 /// So many roots are turned on from one to the next.
@@ -36,32 +44,35 @@ pub(super) const ROOTS_IN_TURN: u64 = 64;
 impl Root {
     /// The roots from number `first` to `last`, but no more than [`ROOTS_IN_TURN`] of them.
     ///
-    /// Requires: no root is more than half a turn away, and there are at least 3.
-    /// Ensures: with v = 2^−192, what MPFR rounds π, the product, the quotient and both functions to is off by at most 4v of sin(φ/2) and by 6v of 1 for cos(φ/2).
-    /// A turn multiplies two complex numbers of modulus 1: together with its roundings it adds at most 14v, so that after n < 64 turns both are off by less than 2^10·v. To sin(φ/2),
-    /// a sum of positive terms of which the second is at most c·s₁ and s₁ ≤ s', it adds relatively at most 18v and what the cosine is off by: in all less than 2^15·v. So
-    /// 1 − cos φ = 2s² is off by less than 2^−175 of itself, sin φ = 2sc by less than 2^−175·s, and the root, in units, by less than 2^−118.
-    pub(super) fn turns(first: u64, last: u64, period: u64) -> Vec<Self> {
-        let one = half_angle(1, period);
-        let mut at = half_angle(first, period);
+    /// Requires: all roots are less than half a turn away, and there are at least 3.
+    /// Ensures: with v = 2^−187, what MPFR rounds π, the product, the quotient and both functions to is off by at most v/8 of sin(φ/2) and, with the units of the cosine, by v/2 of 1
+    /// for cos(φ/2). A turn adds at most 8v to either: what the turn itself is off by, and what [`Half::turned`] rounds. So after n < 64 turns both are off by less than 2^9·v. To
+    /// sin(φ/2), a sum of positive terms of which the second is at most c·s₁ and s₁ ≤ s', it adds relatively at most 5v and what the cosine is off by: in all less than 2^15·v. So
+    /// 1 − cos φ = 2s² is off by less than 2^−170 of itself, sin φ = 2sc by less than 2^−170·s, and the root, in units, by less than 2^−118.
+    ///
+    /// `None` where a number does not fit, which does not happen.
+    pub(super) fn turns(first: u64, last: u64, period: u64) -> Option<Vec<Self>> {
         let last = last.min(first.saturating_add(ROOTS_IN_TURN).saturating_sub(1));
-        let roots = (first..=last).map(|_| {
-            let root = Self::of_half(&at);
-            at = turned(&at, &one);
-            root
-        });
-        roots.collect()
-    }
-
-    fn of_half((sin, cos): &(Float, Float)) -> Self {
-        let sine = Float::with_val(LOG_BITS, sin * cos) << 1u32;
-        let rise = Float::with_val(LOG_BITS, sin.square_ref()) << 1u32;
-        let cosine = Float::with_val(LOG_BITS, 1 - &rise);
-        Self {
-            number: Complex::from_floats(&cosine, &sine),
-            sine,
-            rise,
+        let mut roots = Vec::new();
+        if first == 0 {
+            roots.push(Self {
+                number: Complex::ONE,
+                angle: None,
+            });
         }
+        let from = first.max(1);
+        if from > last {
+            return Some(roots);
+        }
+        let one = Half::of(1, period)?;
+        let mut at = Half::of(from, period)?;
+        for k in from..=last {
+            roots.push(at.root()?);
+            if k < last {
+                at = at.turned(&one)?;
+            }
+        }
+        Some(roots)
     }
 
     pub(super) fn number(&self) -> Complex {
@@ -69,19 +80,57 @@ impl Root {
     }
 }
 
-/// sin(φ/2) and cos(φ/2) for φ = 2πk/period.
-fn half_angle(k: u64, period: u64) -> (Float, Float) {
-    let pi = Float::with_val(LOG_BITS, rug::float::Constant::Pi);
-    (pi * k / period.max(1)).sin_cos(Float::new(LOG_BITS))
+/// Binary digits of cosines after the point.
+const COSINE_DIGITS: u32 = 190;
+
+/// Half an angle φ, 0 < φ < π.
+struct Half {
+    sin: Magnitude,
+    /// In units of 2^−190.
+    cos: Wide,
 }
 
-/// Sine and cosine of the sum of two angles.
-fn turned((sin, cos): &(Float, Float), (by_sin, by_cos): &(Float, Float)) -> (Float, Float) {
-    let product = |a: &Float, b: &Float| Float::with_val(LOG_BITS, a * b);
-    (
-        product(sin, by_cos) + product(cos, by_sin),
-        product(cos, by_cos) - product(sin, by_sin),
-    )
+impl Half {
+    /// φ/2 for φ = 2πk/period.
+    fn of(k: u64, period: u64) -> Option<Self> {
+        let pi = Float::with_val(LOG_BITS, rug::float::Constant::Pi);
+        let (sin, cos) = (pi * k / period.max(1)).sin_cos(Float::new(LOG_BITS));
+        let cos = Magnitude::below(&cos)?;
+        Some(Self {
+            sin: Magnitude::below(&sin)?,
+            cos: cos.fixed(COSINE_DIGITS.cast_signed())?,
+        })
+    }
+
+    /// The sum of two angles.
+    ///
+    /// Ensures: a product of magnitudes is below by less than v of itself, a sum by v/4, and a product with a cosine by less than 14 units, 2v. The cosine is rounded by less than 2v + v +
+    /// v/8 in all, the sine by less than 2·(v + v) + v/4, of which v + v/4 of itself for magnitudes.
+    fn turned(&self, by: &Self) -> Option<Self> {
+        let cosine = |x: &Self| Magnitude::of_wide(x.cos, COSINE_DIGITS);
+        let sin = (self.sin.times(cosine(by)?)).plus(by.sin.times(cosine(self)?));
+        let less = self.sin.times(by.sin).fixed(COSINE_DIGITS.cast_signed())?;
+        let cos = cosine(by)?.scale(self.cos)?.wrapping_sub(less);
+        (!cos.is_negative()).then_some(Self { sin, cos })
+    }
+
+    fn root(&self) -> Option<Root> {
+        let cos = Magnitude::of_wide(self.cos, COSINE_DIGITS)?;
+        let sine = self.sin.times(cos).shifted(1);
+        let rise = self.sin.times(self.sin).shifted(1);
+        Some(Root {
+            number: Complex {
+                re: fixed::ONE.wrapping_sub(units(rise)?),
+                im: units(sine)?,
+            },
+            angle: Some(Angle { sine, rise }),
+        })
+    }
+}
+
+/// A number of at most 4 in units, rounded down.
+fn units(x: Magnitude) -> Option<Fixed> {
+    fixed::of_wide(x.fixed(fixed::FRACTION.cast_signed())?)
 }
 
 /// 1/(ρw − 1) for one ρ = e^rate.
@@ -89,41 +138,57 @@ pub(super) struct Series {
     growth: Interval,
     /// ρ − 1.
     excess: Interval,
+    /// Lower ends of ρ and |ρ − 1|.
+    sizes: [Magnitude; 2],
 }
 
-/// Error of a kernel at a node, a number of modulus at most 1: as [`Series::at`] says, and two parts rounded to 2^−120.
+/// Error of a kernel at a node, a number of modulus at most 1: as [`Series::at`] says.
 pub(super) fn kernel_error_up() -> Float {
     Float::with_val(ERROR_BITS, 1) >> 117u32
 }
 
 impl Series {
-    /// `None` for rates beyond what is computed with.
+    /// `None` for rates beyond what is computed with, and for 0.
     pub(super) fn new(rate: &Rational) -> Option<Self> {
         if rate.clone().abs() > MOST_RATE {
             return None;
         }
         let rate = Interval::from_rational(rate, LOG_BITS);
+        let (growth, excess) = (rate.exp(), rate.exp_m1());
+        let size = Magnitude::below(&Float::with_val(LOG_BITS, excess.lo().abs_ref()))?;
         Some(Self {
-            growth: rate.exp(),
-            excess: rate.exp_m1(),
+            sizes: [Magnitude::below(growth.lo())?, size],
+            growth,
+            excess,
         })
     }
 
     /// |ρ − 1|/(ρw − 1) = |ρ − 1|·(ρ·conj(w) − 1)/|ρw − 1|², |ρw − 1|² = (ρ − 1)² + 2ρ(1 − cos φ).
     ///
-    /// Ensures: each part is off by less than 2^−167 before it is rounded to units. As |rate| ≤ 2^12, the ends of ρ and ρ − 1 are within 2^−177 of their sizes, the square, a sum
-    /// of positive terms, within 2^−173, and |ρ − 1|/square within 2^−172. Times that, |ρ − 1| is at most 1, ρ(1 − cos φ) at most 4 and ρ·sin(φ/2) at most 2: where |ρ − 1| ≤ 1 the square is at least
-    /// 2ρ(1 − cos φ) and, by the means of its terms, 4|ρ − 1|·√ρ·sin(φ/2) with ρ ≤ 2; elsewhere ρ ≤ 2|ρ − 1|, and the square is at least |ρ − 1|².
-    pub(super) fn at(&self, root: &Root) -> Complex {
-        let (growth, excess) = (self.growth.lo(), self.excess.lo());
-        let turn = Float::with_val(LOG_BITS, growth * &root.rise);
-        let square = Float::with_val(LOG_BITS, excess.square_ref())
-            + Float::with_val(LOG_BITS, &turn << 1u32);
-        let scale = Float::with_val(LOG_BITS, excess.abs_ref()) / square;
+    /// Ensures: each part is off by less than 2^−164 before it is rounded to units, which is once or twice. As |rate| ≤ 2^12, the ends of ρ and ρ − 1 are within 2^−177 of their sizes, the square, a
+    /// sum of positive terms, within 2^−168, and |ρ − 1|/square within 2^−167. Times that, |ρ − 1| is at most 1, ρ(1 − cos φ) at most 4 and ρ·sin(φ/2) at most 2: where |ρ − 1| ≤ 1 the square is at least
+    /// 2ρ(1 − cos φ) and, by the means of its terms, 4|ρ − 1|·√ρ·sin(φ/2) with ρ ≤ 2; elsewhere ρ ≤ 2|ρ − 1|, and the square is at least |ρ − 1|². `None` for what does not fit,
+    /// which does not happen.
+    pub(super) fn at(&self, root: &Root) -> Option<Complex> {
+        let is_negative = *self.excess.lo() < 0;
+        let signed = |x: Fixed| if is_negative { x.wrapping_neg() } else { x };
+        let Some(angle) = &root.angle else {
+            return Some(Complex {
+                re: signed(fixed::ONE),
+                im: 0,
+            });
+        };
+        let [growth, excess] = self.sizes;
+        let turn = growth.times(angle.rise);
+        let square = excess.times(excess).plus(turn.shifted(1));
+        let scale = excess.times(square.recip()?);
         // ρ·cos φ − 1 = ρ − 1 − ρ(1 − cos φ).
-        let re = Float::with_val(LOG_BITS, excess - turn) * &scale;
-        let im = -(Float::with_val(LOG_BITS, growth * &root.sine) * scale);
-        Complex::from_floats(&re, &im)
+        let (straight, turned) = (units(excess.times(scale))?, units(turn.times(scale))?);
+        let im = units(growth.times(angle.sine).times(scale))?;
+        Some(Complex {
+            re: signed(straight).wrapping_sub(turned),
+            im: im.wrapping_neg(),
+        })
     }
 
     /// Σ_{K<|k|≤M/2} |ρ − 1|/|ρw − 1| ≤ |ρ − 1|·M/(2√ρ)·Σ_{k>K} 1/k, since |ρw − 1| ≥ 2√ρ·sin(φ/2) ≥ 4√ρ·k/M; the last sum is at most
@@ -201,11 +266,11 @@ mod tests {
             let period = 3 + random.below([5, 3000, 1 << 20, 1 << 45][case as usize % 4]);
             let first = match case % 3 {
                 0 => 0,
-                1 => random.below(1 + period / 2),
+                1 => random.below(period.div_ceil(2)),
                 _ => (period / 2).saturating_sub(70),
             };
-            let last = (period / 2).min(first + random.below(100));
-            let roots = Root::turns(first, last, period);
+            let last = ((period - 1) / 2).min(first + random.below(100));
+            let roots = Root::turns(first, last, period).unwrap();
             let count = (last + 1 - first).min(ROOTS_IN_TURN);
             assert_eq!(roots.len() as u64, count);
             // e^rate with exponents from next to 0 to the largest.
@@ -220,8 +285,14 @@ mod tests {
                 let (half, cos) = (pi * k / period).sin_cos(Float::new(FINE));
                 let sine = Float::with_val(FINE, &half * &cos) * 2u32;
                 let rise = Float::with_val(FINE, half.square_ref()) * 2u32;
-                assert!(near(&root.rise, &rise, 175, &rise), "{k}/{period}");
-                assert!(near(&root.sine, &sine, 175, &half), "{k}/{period}");
+                if let Some(angle) = &root.angle {
+                    let [found_rise, found_sine] =
+                        [angle.rise, angle.sine].map(Magnitude::to_float);
+                    assert!(near(&found_rise, &rise, 170, &rise), "{k}/{period}");
+                    assert!(near(&found_sine, &sine, 170, &half), "{k}/{period}");
+                } else {
+                    assert_eq!(k, 0);
+                }
                 let units = |x| super::super::fixed::to_float(x, FINE);
                 let number = root.number();
                 let cosine = Float::with_val(FINE, 1 - &rise);
@@ -233,68 +304,79 @@ mod tests {
                 let scale = Float::with_val(FINE, excess.abs_ref()) / square;
                 let re = Float::with_val(FINE, &excess - turn) * &scale;
                 let im = -(Float::with_val(FINE, &rho * &sine) * scale);
-                let found = series.at(root);
+                let found = series.at(root).unwrap();
+                // Two units, and one.
                 assert!(
                     near(&units(found.re), &re, 119, &one),
                     "{k}/{period} {rate}"
                 );
                 assert!(
-                    near(&units(found.im), &im, 119, &one),
+                    near(&units(found.im), &im, 120, &one),
                     "{k}/{period} {rate}"
                 );
             }
         }
     }
 
-    /// What [`Root::turns`] says of its errors, added up in units of 2^−192 for as many turns as are made: a constant that allows more of them is seen here.
+    /// What [`Root::turns`] says of its errors, added up in units of 2^−190 for as many turns as are made: a constant that allows more of them is seen here.
     #[test]
     fn no_more_turns_than_their_errors_allow() {
-        let (mut sine, mut cosine) = (4u64, 6u64);
+        let (mut sine, mut cosine) = (1u64, 4u64);
         for _ in 1..ROOTS_IN_TURN {
-            sine += 18 + cosine;
-            cosine += 14;
+            sine += 40 + cosine;
+            cosine += 64;
         }
-        assert!(cosine < 1 << 10 && sine < 1 << 15, "{cosine} {sine}");
-        // The square of a sine, and what it is rounded to: 1 − cos φ is off by less than 2^−175 of itself.
-        assert!(2 * sine + 4 < 1 << (LOG_BITS - 175));
+        assert!(cosine < 1 << 12 && sine < 1 << 18, "{cosine} {sine}");
+        // The square of a sine, and what it is rounded to: 1 − cos φ is off by less than 2^−170 of itself.
+        assert!(2 * sine + 8 < 1 << (COSINE_DIGITS - 170));
         // However many there are, no more are turned on.
         for (first, last, period) in [(0, 4_000, 8_001), (7, 1 << 40, 1 << 45), (0, 64, 129)] {
-            let roots = Root::turns(first, last, period);
+            let roots = Root::turns(first, last, period).unwrap();
             assert_eq!(roots.len(), 64);
         }
+        assert_eq!(Root::turns(0, 0, 3).unwrap().len(), 1);
+        assert_eq!(Root::turns(5, 3, 11).unwrap().len(), 0);
     }
 
     /// One turn, from numbers that are off by what they are: no more is added than is added up above.
     #[test]
     fn a_turn_adds_no_more_than_said() {
         const FINE: u32 = 500;
-        let unit = Float::with_val(FINE, 1) >> LOG_BITS;
+        let unit = Float::with_val(FINE, 1) >> COSINE_DIGITS;
         let mut random = Random(3);
-        for _ in 0..10_000 {
+        for round in 0..10_000 {
             let size = [5, 3000, 1 << 20, 1 << 45][random.below(4) as usize];
             let period = 3 + random.below(size);
-            let k = random.below(period / 2);
+            let most = (period - 1) / 2 - 1;
+            let k = if round % 5 == 0 {
+                most.max(1)
+            } else {
+                1 + random.below(most.max(1))
+            };
+            if 2 * (k + 1) >= period {
+                continue;
+            }
             let at = |k: u64| {
                 let pi = Float::with_val(FINE, rug::float::Constant::Pi);
                 (pi * k / period).sin_cos(Float::new(FINE))
             };
-            let off = |found: &Float, truth: &Float| {
-                Float::with_val(FINE, found - truth).abs() / unit.clone()
+            let off = |half: &Half, truth: &(Float, Float)| {
+                let cos = Float::with_val(
+                    FINE,
+                    rug::Integer::from_digits(&half.cos.0, rug::integer::Order::Lsf),
+                );
+                let (sin, cos) = (half.sin.to_float(), cos * &unit);
+                let off = |found: &Float, truth: &Float| {
+                    Float::with_val(FINE, found - truth).abs() / unit.clone()
+                };
+                (off(&sin, &truth.0) / &truth.0, off(&cos, &truth.1))
             };
-            let (here, one) = (half_angle(k, period), half_angle(1, period));
-            let (truth, next) = (at(k), at(k + 1));
-            let (before, exact) = (off(&here.0, &truth.0), off(&here.1, &truth.1));
-            assert!(
-                before <= 4u32 * truth.0.clone() && exact <= 6,
-                "{k}/{period}"
-            );
-            let found = turned(&here, &one);
-            assert!(
-                off(&found.1, &next.1) <= exact + before + 14u32,
-                "{k}/{period}"
-            );
-            let relative = off(&found.0, &next.0) / next.0;
-            assert!(relative <= 4 + 18 + 6, "{k}/{period}");
+            let (here, one) = (Half::of(k, period).unwrap(), Half::of(1, period).unwrap());
+            let (before, exact) = off(&here, &at(k));
+            assert!(before <= 1 && exact <= 4, "{k}/{period}");
+            let (sin, cos) = off(&here.turned(&one).unwrap(), &at(k + 1));
+            assert!(cos <= exact.clone() + 64u32, "{k}/{period} {cos}");
+            assert!(sin <= before + 40u32 + exact, "{k}/{period} {sin}");
         }
     }
 
@@ -317,10 +399,14 @@ mod tests {
                 .to_f64();
             let sum: f64 = (nodes + 1..=period / 2)
                 .map(|k| {
-                    let at = series.at(&Root::turns(k, k, period)[0]);
+                    if 2 * k == period {
+                        // At w = −1.
+                        let rate = f64::from(rate.0) / f64::from(rate.1);
+                        return (rate / 2.0).tanh().abs();
+                    }
+                    let at = series.at(&Root::turns(k, k, period).unwrap()[0]).unwrap();
                     let part = |x: i128| x as f64 / super::super::fixed::ONE as f64;
-                    let twice = if 2 * k == period { 1.0 } else { 2.0 };
-                    twice * part(at.re).hypot(part(at.im))
+                    2.0 * part(at.re).hypot(part(at.im))
                 })
                 .sum();
             assert!(sum <= bound, "{rate:?} {nodes}/{period}: {sum} {bound}");

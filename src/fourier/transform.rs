@@ -156,11 +156,21 @@ struct Placed {
     weights: Block,
 }
 
-/// Powers of a root, each the square of one before it or made on its own.
+/// Powers of a root, each made from one before it.
 #[derive(Default)]
 struct Chain {
-    links: Vec<(i64, Option<usize>)>,
+    links: Vec<Link>,
     places: BTreeMap<i64, usize>,
+}
+
+/// How a power is made from the one at a place.
+#[derive(Debug, Clone, Copy)]
+enum Link {
+    One,
+    Root,
+    Square(usize),
+    /// Times the root.
+    Next(usize),
 }
 
 impl Chain {
@@ -169,23 +179,34 @@ impl Chain {
         if let Some(place) = self.places.get(&gap) {
             return *place;
         }
-        let half = (gap > 1 && gap % 2 == 0).then(|| self.place(gap / 2));
+        let link = match gap {
+            ..=0 => Link::One,
+            1 => Link::Root,
+            _ if gap % 2 == 0 => Link::Square(self.place(gap / 2)),
+            _ => Link::Next(self.place(gap.wrapping_sub(1))),
+        };
         let place = self.links.len();
-        self.links.push((gap, half));
+        self.links.push(link);
         self.places.insert(gap, place);
         place
     }
 
     /// All powers of this root.
     fn at(&self, root: Complex) -> Vec<Complex> {
-        let mut powers = Vec::with_capacity(self.links.len());
-        for (gap, half) in &self.links {
-            let half: Option<&Complex> = half.and_then(|place| powers.get(place));
-            powers.push(match half {
-                Some(half) => half.times(*half),
-                None if *gap == 1 => root,
-                None => fixed::power(root, u64::try_from(*gap).unwrap_or(0)),
-            });
+        let mut powers: Vec<Complex> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            // Every place is that of a link before it.
+            let before = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
+            let power = match *link {
+                Link::One => Complex::ONE,
+                Link::Root => root,
+                Link::Square(place) => {
+                    let half = before(place);
+                    half.times(half)
+                }
+                Link::Next(place) => before(place).times(root),
+            };
+            powers.push(power);
         }
         powers
     }
