@@ -135,7 +135,7 @@ impl Arcs {
     ///
     /// Ensures: with u = 2^−60, a power of w over a gap is off by at most u as it is made, and by √2·u more as a word. A product of two words in both parts is off by √2·u. So the
     /// n-th power from the left, of modulus 1, is off by e_n ≤ e_{n−1}(1 + 3u) + 3u + 2u, at most 6nu for n ≤ 2^20. Masses are off by at most 2u each and sum up to at most 1;
-    /// their products with powers are added exactly. All is off by at most (6 + 2)nu, and 1 + 6nu is less than 4, so that no word leaves 64 bits.
+    /// their products with powers are added exactly, and stay below 2^123. All is off by at most (6 + 2)nu, and 1 + 6nu is less than 4, so that no word leaves 64 bits.
     fn value_up(&self, near: &Range<usize>, root: Complex) -> Option<Float> {
         let powers = self.gaps.iter().map(|gap| {
             let power = power(root, u64::try_from(*gap).unwrap_or(0));
@@ -148,11 +148,11 @@ impl Arcs {
         let (mut re, mut im) = (0i128, 0i128);
         for (number, (mass, place)) in masses.iter().zip(places).enumerate() {
             if number > 0 {
-                turned = product(turned, *powers.get(*place)?)?;
+                turned = product(turned, *powers.get(*place)?);
             }
             let [cos, sin] = turned;
-            re = re.checked_add(product_of(*mass, cos))?;
-            im = im.checked_add(product_of(*mass, sin))?;
+            re = re.wrapping_add(product_of(*mass, cos));
+            im = im.wrapping_add(product_of(*mass, sin));
         }
         Some(modulus_up([re, im], masses.len()))
     }
@@ -206,13 +206,11 @@ fn product_of(a: i64, b: i64) -> i128 {
 /// The product of two complex numbers, both parts rounded down once.
 ///
 /// Requires: both have modulus at most 2, or a little more: the sums of two products are below 2^125.
-fn product([a, b]: [i64; 2], [c, e]: [i64; 2]) -> Option<[i64; 2]> {
-    let re = product_of(a, c).checked_sub(product_of(b, e))?;
-    let im = product_of(a, e).checked_add(product_of(b, c))?;
-    Some([
-        i64::try_from(re >> DIGITS).ok()?,
-        i64::try_from(im >> DIGITS).ok()?,
-    ])
+/// Ensures: so a part of the product is below 2^65, and within 64 bits where the product has modulus at most 4.
+fn product([a, b]: [i64; 2], [c, e]: [i64; 2]) -> [i64; 2] {
+    let re = product_of(a, c).wrapping_sub(product_of(b, e));
+    let im = product_of(a, e).wrapping_add(product_of(b, c));
+    [fixed::word(re >> DIGITS), fixed::word(im >> DIGITS)]
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rug::{Float, Integer, Rational};
 
 use super::fixed::{ERROR_BITS, FRACTION, Fixed};
-use super::tilted::{Tilted, weight_error_up};
+use super::tilted::{Tilted, WEIGHT_DIGITS};
 use crate::kernel::directed as d;
 use crate::kernel::fixed_ln;
 
@@ -20,13 +20,35 @@ pub(super) struct Decay {
     rows: Vec<Row>,
 }
 
-/// All atoms with the same gap to their neighbours.
+/// All atoms with the same gap to their neighbours; in units of 2^−60.
 struct Row {
-    gap: i64,
-    mass_up: Float,
+    gap: u64,
+    mass_up: u64,
     /// At least Σ |p_i − p_{i−gap}|.
-    variation_up: Float,
+    variation_up: u64,
 }
+
+/// All angles φ from one to another, in units of 2^−[`ARC_DIGITS`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arc {
+    pub(super) from_down: u64,
+    pub(super) to_up: u64,
+}
+
+impl Arc {
+    fn from(self) -> Float {
+        Float::with_val(ERROR_BITS, self.from_down) >> ARC_DIGITS
+    }
+
+    fn to(self) -> Float {
+        Float::with_val(ERROR_BITS, self.to_up) >> ARC_DIGITS
+    }
+}
+
+/// Binary digits of angles, masses and variations.
+pub(super) const ARC_DIGITS: u32 = 60;
+/// 1 in those units.
+const ONE: u128 = 1 << ARC_DIGITS;
 
 /// Masses keep so many binary digits in sums of moments.
 const MASS_DIGITS: u32 = 60;
@@ -76,11 +98,12 @@ impl Decay {
     /// At least log |χ(e^{iφ})| for all φ in [from, to], at most 0; one at most `plenty` is as good as any.
     ///
     /// Requires: 0 < from ≤ to ≤ π (rounded).
-    pub(super) fn log_up(&self, (from, to): &(Float, Float), plenty: &Float) -> Float {
-        let by_variation = self.by_variation_up(from, to);
+    pub(super) fn log_up(&self, arc: Arc, plenty: &Float) -> Float {
+        let by_variation = self.by_variation_up(arc);
         if by_variation <= *plenty {
             return by_variation;
         }
+        let (from, to) = (&arc.from(), &arc.to());
         let by_moments = CONSTANTS.iter().map(|(c, constant)| {
             let length = d::div_down(&Float::with_val(ERROR_BITS, *c), to, ERROR_BITS);
             self.by_moments_up(from, &length, *constant)
@@ -123,25 +146,40 @@ impl Decay {
     }
 
     /// |χ| ≤ Σ over rows of min(mass, variation/(2 sin(gφ/2))), and sin(gφ/2) grows up to gφ = π; sin t ≥ t − t³/6.
-    fn by_variation_up(&self, from: &Float, to: &Float) -> Float {
-        let three = Float::with_val(ERROR_BITS, 3);
-        let zero = Float::new(ERROR_BITS);
-        let bound = self.rows.iter().fold(zero.clone(), |sum, row| {
-            let gap = Float::with_val(ERROR_BITS, row.gap);
-            // The last zone ends at π for a gap of 1.
-            let grows = row.gap == 1 || d::mul_up(to, &gap, ERROR_BITS) <= three;
-            let half = d::mul_down(from, &gap, ERROR_BITS) >> 1u32;
-            let cube = d::mul_up(&d::mul_up(&half, &half, ERROR_BITS), &half, ERROR_BITS);
-            let six = Float::with_val(ERROR_BITS, 6);
-            let sine = d::sub_down(&half, &d::div_up(&cube, &six, ERROR_BITS), ERROR_BITS);
-            let one = if grows && sine > 0 {
-                d::div_up(&row.variation_up, &(sine << 1u32), ERROR_BITS).smaller(&row.mass_up)
-            } else {
-                row.mass_up.clone()
-            };
-            d::add_up(&sum, &one, ERROR_BITS)
-        });
-        log_up(&bound)
+    fn by_variation_up(&self, arc: Arc) -> Float {
+        let mut sum = 0u128;
+        for row in &self.rows {
+            sum = sum.saturating_add(row.bound_up(arc).into());
+            if sum >= ONE {
+                return Float::new(ERROR_BITS);
+            }
+        }
+        // Below 2^60.
+        log_up(&(Float::with_val(ERROR_BITS, sum) >> ARC_DIGITS))
+    }
+}
+
+impl Row {
+    /// At least what the row adds to |χ|.
+    fn bound_up(&self, arc: Arc) -> u64 {
+        let [gap, from, to] = [self.gap, arc.from_down, arc.to_up].map(u128::from);
+        // The last zone ends at π for a gap of 1. Products of two words fit.
+        let grows = gap == 1 || to.saturating_mul(gap) <= 3 * ONE;
+        if !grows {
+            return self.mass_up;
+        }
+        // At most 2 units of 1, as no angle is above π and a little.
+        let half = (from.saturating_mul(gap) >> 1u32).min(2 * ONE);
+        let scaled_up = |product: u128| (product >> ARC_DIGITS).saturating_add(1);
+        let cube_up = scaled_up(scaled_up(half.saturating_mul(half)).saturating_mul(half));
+        let Some(sine) = half.checked_sub((cube_up / 6).saturating_add(1)) else {
+            return self.mass_up;
+        };
+        // Below 2^124.
+        let scaled = u128::from(self.variation_up) << ARC_DIGITS;
+        let quotient = scaled.checked_div(sine.saturating_mul(2));
+        let bound = quotient.and_then(|quotient| u64::try_from(quotient.saturating_add(1)).ok());
+        bound.map_or(self.mass_up, |bound| bound.min(self.mass_up))
     }
 }
 
@@ -192,17 +230,25 @@ fn rows(weights: &[(i64, Fixed)]) -> Vec<Row> {
     }
     let rows = sums.into_iter().map(|(gap, (mass, variation, count))| {
         // Each weight is in two differences.
-        let count = Float::with_val(ERROR_BITS, count) << 1u32;
-        let error = d::mul_up(&count, &weight_error_up(), ERROR_BITS);
-        let up = |sum: u128| d::integer_up(&Integer::from(sum), ERROR_BITS) >> FRACTION;
+        let error = u128::from(count).saturating_mul(2 * WEIGHT_ERROR);
+        let up = |sum: u128| units_up(sum.saturating_add(error));
         Row {
-            gap,
-            mass_up: d::add_up(&up(mass), &error, ERROR_BITS),
-            variation_up: d::add_up(&up(variation), &error, ERROR_BITS),
+            gap: u64::try_from(gap).unwrap_or(u64::MAX),
+            mass_up: up(mass),
+            variation_up: up(variation),
         }
     });
     rows.collect()
 }
+
+/// Units of 2^−60 from those of 2^−120, rounded up; as many as there can be for what does not fit.
+fn units_up(sum: u128) -> u64 {
+    let units = (sum >> (FRACTION - ARC_DIGITS)).saturating_add(1);
+    u64::try_from(units).unwrap_or(u64::MAX)
+}
+
+/// What a weight is off by at most, in units of 2^−120.
+const WEIGHT_ERROR: u128 = 1 << (FRACTION - WEIGHT_DIGITS);
 
 /// Zones reach from a root to this share farther.
 pub(super) const WIDE: u64 = 2;
@@ -223,6 +269,7 @@ pub(super) fn zones(first: u64, last: u64, share: u64) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::super::fixed::ONE;
+    use super::super::tilted::weight_error_up;
     use super::*;
     use crate::kernel::Interval;
     use crate::kernel::coarse::at_most_bits;
@@ -295,15 +342,16 @@ mod tests {
             let law = law(&masses);
             let to = (from * stretch).min(std::f64::consts::PI);
             let (low, high) = (Float::with_val(64, from), Float::with_val(64, to));
-            let arc = (low.clone(), high.clone());
-            let bound = Decay::new(&law).log_up(&arc, &d::neg_infinity(ERROR_BITS));
+            let units = |x: &Float| Float::with_val(64, x << ARC_DIGITS).to_integer().unwrap().to_u64().unwrap();
+            let arc = Arc { from_down: units(&low), to_up: units(&high) + 1 };
+            let bound = Decay::new(&law).log_up(arc, &d::neg_infinity(ERROR_BITS));
             // With fewer bits each way to it is farther above.
             let ways = || {
                 let decay = Decay::new(&law);
                 let length = Float::with_val(ERROR_BITS, 2) / &high;
                 let [first, second, third] = CONSTANTS.map(|c| decay.by_moments_up(&low, &length, c.1));
-                let whole = decay.log_up(&arc, &d::neg_infinity(ERROR_BITS));
-                [decay.by_variation_up(&low, &high), first, second, third, whole]
+                let whole = decay.log_up(arc, &d::neg_infinity(ERROR_BITS));
+                [decay.by_variation_up(arc), first, second, third, whole]
             };
             let fine = ways();
             for bits in 2..=24 {
@@ -312,7 +360,7 @@ mod tests {
                 }
             }
             // What is as good as nothing at once is a bound, too.
-            let hasty = Decay::new(&law).log_up(&arc, &Float::new(ERROR_BITS));
+            let hasty = Decay::new(&law).log_up(arc, &Float::new(ERROR_BITS));
             prop_assert!(hasty >= bound);
             for k in 0..=20 {
                 let phi = from + (to - from) * f64::from(k) / 20.0;
@@ -321,9 +369,10 @@ mod tests {
         }
     }
 
-    /// Masses that need no rounding, and the error of every weight on top.
+    /// Masses that need no rounding, and the error of every weight on top; units are rounded up.
     #[test]
     fn rows_count_the_errors_of_their_weights() {
+        let real = |units: u64| Rational::from((units, 1u64 << ARC_DIGITS));
         for count in [1i64, 2, 4, 8] {
             let masses: Vec<(i64, u32)> = (0..count).map(|i| (3 * i, 1)).collect();
             let rows = rows(&law(&masses).weights);
@@ -333,10 +382,20 @@ mod tests {
             };
             let error = weight_error_up().to_rational().unwrap() * (2 * count);
             let variation = Rational::from((2, count));
-            assert!(one.mass_up.to_rational().unwrap() >= Rational::from(1) + &error);
-            assert!(one.variation_up.to_rational().unwrap() >= variation + error);
-            assert!(one.mass_up < 1.000001f64);
+            assert!(real(one.mass_up) >= Rational::from(1) + &error);
+            assert!(real(one.variation_up) >= variation + error);
+            assert!(real(one.mass_up) < 1.000001f64);
         }
+        assert_eq!(weight_error_up() << FRACTION, WEIGHT_ERROR);
+        let mut random = crate::kernel::coarse::Random(48);
+        for _ in 0..1000 {
+            let sum = u128::from(random.below(1 << 62)) << random.below(60);
+            for sum in [sum, sum + 1, (sum >> 60u32 << 60u32) + 1] {
+                let truth = Rational::from((Integer::from(sum), Integer::from(1) << 120u32));
+                assert!(real(units_up(sum)) >= truth, "{sum}");
+            }
+        }
+        assert_eq!(units_up(u128::MAX), u64::MAX);
     }
 
     /// A law as smooth as a normal one falls about as fast.
@@ -354,10 +413,13 @@ mod tests {
             (0.2, -1.5),
             (3.0, -3.5),
         ] {
-            let at = Float::with_val(64, phi);
-            let to = Float::with_val(64, (phi * 1.2).min(std::f64::consts::PI));
+            let units = |x: f64| (x * 2f64.powi(60)) as u64;
+            let arc = Arc {
+                from_down: units(phi),
+                to_up: units((phi * 1.2).min(std::f64::consts::PI)),
+            };
             let none = d::neg_infinity(ERROR_BITS);
-            let bound = decay.log_up(&(at, to), &none).to_f64();
+            let bound = decay.log_up(arc, &none).to_f64();
             assert!(bound <= most, "{phi} {bound}");
         }
     }

@@ -1,69 +1,97 @@
-//! Bounds of characteristic functions at a few bits, step by step.
+//! Bounds of characteristic functions step by step.
 
 use rug::{Float, Integer, Rational};
 
-use super::{Decay, Row, rows};
-use crate::fourier::fixed::{ERROR_BITS, FRACTION, ONE};
+use super::{ARC_DIGITS, Arc, Decay, Row, rows};
+use crate::fourier::fixed::{FRACTION, ONE};
 use crate::fourier::tilted::weight_error_up;
-use crate::kernel::coarse::{Random, at_most_bits};
+use crate::kernel::coarse::Random;
 
-/// One row or two of few bits: what each of them may add is in the first digits.
+/// What a row adds is no less than its bound in exact numbers, of masses, variations, gaps and angles of any size, and not much more.
 #[test]
-fn variations_at_few_bits() {
+fn variations_are_rounded_up() {
     let mut random = Random(21);
-    let few = |random: &mut Random, below: u64, shift: u32| {
-        Float::with_val(ERROR_BITS, 1 + random.below(below)) >> shift
+    let any = |random: &mut Random, most: u32| {
+        let digits = u32::try_from(random.below(u64::from(most))).unwrap();
+        1 + (random.below(u64::MAX) >> (63 - digits))
     };
-    for _ in 0..6000 {
-        let mut row = |gap: i64| Row {
-            gap,
-            mass_up: few(&mut random, 64, 6),
-            variation_up: few(&mut random, 64, 7),
+    let real = |units: u64| Rational::from((units, 1u64 << ARC_DIGITS));
+    let mut by_variation = 0;
+    for round in 0..20_000 {
+        let row = Row {
+            gap: if random.once_in(3) {
+                1
+            } else {
+                any(&mut random, 12)
+            },
+            mass_up: any(&mut random, 61),
+            variation_up: any(&mut random, 62),
         };
-        let (first, second) = (row(1), row(3));
-        let rows = if random.once_in(2) {
-            vec![first]
+        let from_down = any(&mut random, if round % 3 == 0 { 30 } else { 61 });
+        let to_up = from_down.saturating_add(random.below(1 + from_down / 4));
+        let arc = Arc { from_down, to_up };
+        let half = real(from_down) * row.gap / 2u32;
+        let cube = Rational::from(&half * &half) * &half;
+        let sine = Rational::from(&half - cube / 6u32);
+        let grows = row.gap == 1 || real(to_up) * row.gap <= 3;
+        let (mass, variation) = (real(row.mass_up), real(row.variation_up));
+        let truth = if grows && sine > 0 {
+            mass.clone().min(variation / (2u32 * sine.clone()))
         } else {
-            vec![first, second]
+            mass.clone()
         };
-        let decay = Decay {
-            labels: Vec::new(),
-            moments: vec![[0; 3]],
-            rows,
-        };
-        // Half an angle of more than 1, whose cube matters.
-        let from = few(&mut random, 100, 5);
-        let to = Float::with_val(ERROR_BITS, &from * (8 + random.below(4))) / 8u32;
-        let fine = decay.by_variation_up(&from, &to);
-        for bits in 2..8 {
-            let coarse = at_most_bits(bits, || decay.by_variation_up(&from, &to));
-            assert!(
-                coarse >= fine,
-                "{from} {to} at {bits} bits: {coarse} {fine}"
-            );
+        let found = real(row.bound_up(arc));
+        assert!(found >= truth && found <= mass, "{round}: {found} {truth}");
+        if truth < mass {
+            by_variation += 1;
+            // Four units of the sine, which is known no better.
+            let sharp = truth.clone() * (1u32 + real(8) / sine) + real(2);
+            assert!(found <= sharp || half > 2, "{round}: {found} {truth}");
         }
-        // By their definition.
-        let at = |row: &Row| {
-            let angle = from.to_f64() * row.gap as f64 / 2.0;
-            let sine = angle - angle.powi(3) / 6.0;
-            let grows = row.gap == 1 || to.to_f64() * row.gap as f64 <= 3.0;
-            let mass = row.mass_up.to_f64();
-            match grows && sine > 0.0 {
-                true => mass.min(row.variation_up.to_f64() / (2.0 * sine)),
-                false => mass,
-            }
-        };
-        let sum: f64 = decay.rows.iter().map(at).sum();
+    }
+    assert!(by_variation > 2_000, "{by_variation}");
+}
+
+/// Rows add up, and 1 says nothing.
+#[test]
+fn rows_add_up() {
+    let decay = |masses: &[u64]| Decay {
+        labels: Vec::new(),
+        moments: vec![[0; 3]],
+        rows: masses
+            .iter()
+            .map(|mass| Row {
+                gap: u64::MAX,
+                mass_up: *mass,
+                variation_up: u64::MAX,
+            })
+            .collect(),
+    };
+    let arc = Arc {
+        from_down: 1 << 59,
+        to_up: 1 << 60,
+    };
+    let one = 1u64 << ARC_DIGITS;
+    for (masses, truth) in [
+        (vec![one / 4, one / 8], 0.375f64.ln()),
+        (vec![one / 2, one / 2 - 1], 0.0),
+        (vec![one / 2, one / 2], 0.0),
+        (vec![one - 1, u64::MAX, u64::MAX], 0.0),
+    ] {
+        let found = decay(&masses).by_variation_up(arc);
+        let sum = masses.iter().fold(Rational::new(), |sum, mass| sum + mass);
+        let log = Float::with_val(200, sum >> ARC_DIGITS).ln();
         assert!(
-            (fine.to_f64() - sum.ln().min(0.0)).abs() < 1e-12,
-            "{from} {to}: {fine} {sum}"
+            found <= 0 && (found >= log || log > 0),
+            "{masses:?} {found}"
         );
+        assert!((found.to_f64() - truth).abs() < 1e-12, "{masses:?} {found}");
     }
 }
 
 /// Masses that need no rounding but in the last step: the sums of a row are at least what they are.
 #[test]
-fn sums_of_rows_at_few_bits() {
+fn sums_of_rows_are_rounded_up() {
     let mut random = Random(22);
     for _ in 0..300 {
         // Nothing but errors, or a unit less than what a few bits hold.
@@ -87,17 +115,18 @@ fn sums_of_rows_at_few_bits() {
             .map(|pair| Integer::from((pair[1].1 - pair[0].1).abs()));
         let ends = Integer::from(weights[0].1) + weights[weights.len() - 1].1;
         let variation = real(steps.sum::<Integer>() + ends);
-        for bits in [2, 3, 4, 5, 64] {
-            let all = at_most_bits(bits, || rows(&weights));
-            let [one] = all.as_slice() else {
-                panic!("one row")
-            };
-            let (found, other) = (&one.mass_up, &one.variation_up);
-            assert!(*found >= Rational::from(&mass + &error), "{found} {mass}");
-            assert!(
-                *other >= Rational::from(&variation + &error),
-                "{other} {variation}"
-            );
-        }
+        let all = rows(&weights);
+        let [one] = all.as_slice() else {
+            panic!("one row")
+        };
+        let units = |units: u64| Rational::from((units, 1u64 << ARC_DIGITS));
+        let (found, other) = (units(one.mass_up), units(one.variation_up));
+        assert!(found >= Rational::from(&mass + &error), "{found} {mass}");
+        assert!(
+            other >= Rational::from(&variation + &error),
+            "{other} {variation}"
+        );
+        let near = units(2) + error;
+        assert!(found <= mass + &near && other <= variation + near);
     }
 }

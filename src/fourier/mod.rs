@@ -24,6 +24,7 @@
 //! | `fixed` | complex numbers in fixed point with an error bound |
 //! | `turns` | roots of unity in fixed point |
 //! | `tilted` | a law tilted by e^{θL} |
+//! | `short` | positive numbers in one word, for totals of few digits |
 //! | `decay` | I2: how fast a characteristic function must fall |
 //! | `arcs` | I2: how large one can be on an arc |
 //! | `roots` | which roots of unity a line takes |
@@ -49,6 +50,7 @@ mod powers;
 mod profile;
 mod roots;
 mod series;
+mod short;
 #[cfg(test)]
 mod small_tests;
 mod sum;

@@ -1,10 +1,11 @@
 //! Which roots of unity a line must take (I2).
 
 use rug::Float;
+use rug::float::Round;
 
 use super::arcs::{Arcs, Found};
-use super::decay::{self, Decay, NARROW, WIDE, zones};
-use super::fixed::ERROR_BITS;
+use super::decay::{self, ARC_DIGITS, Arc, Decay, NARROW, WIDE, zones};
+use super::fixed::{ERROR_BITS, FRACTION};
 use super::tilted::Tilted;
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, Pick, in_parallel};
@@ -121,6 +122,7 @@ fn halves((from, to): (u64, u64)) -> [(u64, u64); 2] {
 struct Factors {
     factors: Vec<(Decay, u64)>,
     turn: Interval,
+    words: Turn,
     /// No more may be left out.
     wanted: Float,
     /// Less is as good as nothing.
@@ -142,9 +144,11 @@ impl Factors {
         jobs: usize,
     ) -> Result<Self, Failure> {
         let factors = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
+        let turn = turn(period);
         Ok(Self {
             factors,
-            turn: turn(period),
+            words: Turn::of(&turn),
+            turn,
             wanted: -Float::with_val(ERROR_BITS, left_out),
             plenty: -(Float::with_val(ERROR_BITS, left_out) * PLENTY),
         })
@@ -219,12 +223,12 @@ impl Factors {
 
     /// At least log |χ| of all parts at all roots of a zone.
     fn log_up(&self, (from, to): (u64, u64)) -> Float {
-        let arc = arc(&self.turn, from, to);
+        let arc = self.words.arc(from, to);
         // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
         let mut log = Float::new(ERROR_BITS);
         for (decay, times) in &self.factors {
             let plenty = Float::with_val(ERROR_BITS, &self.plenty / *times);
-            log = log_of_product_up(&log, &decay.log_up(&arc, &plenty), *times);
+            log = log_of_product_up(&log, &decay.log_up(arc, &plenty), *times);
             if log < self.plenty {
                 break;
             }
@@ -266,10 +270,38 @@ impl Values {
     }
 }
 
-/// From at most n = `from` turns to at least `to` of them.
-fn arc(turn: &Interval, from: u64, to: u64) -> (Float, Float) {
-    let angle = |n: u64| turn.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
-    (angle(from).lo().clone(), angle(to).hi().clone())
+/// 2π/period in units of 2^−120.
+struct Turn {
+    down: u128,
+    up: u128,
+}
+
+impl Turn {
+    /// Nothing is known of what does not fit.
+    fn of(turn: &Interval) -> Self {
+        let units = |x: &Float, round| {
+            let scaled = Float::with_val(x.prec(), x << FRACTION);
+            let (whole, _) = scaled.to_integer_round(round)?;
+            whole.to_u128()
+        };
+        Self {
+            down: units(turn.lo(), Round::Down).unwrap_or(0),
+            up: units(turn.hi(), Round::Up).unwrap_or(u128::MAX),
+        }
+    }
+
+    /// From at most n = `from` turns to at least `to` of them.
+    ///
+    /// Requires: those are at most 16.
+    fn arc(&self, from: u64, to: u64) -> Arc {
+        let whole = |units: u128| u64::try_from(units >> (FRACTION - ARC_DIGITS)).ok();
+        let from = self.down.checked_mul(from.into()).and_then(whole);
+        let to = self.up.checked_mul(to.into()).and_then(whole);
+        Arc {
+            from_down: from.unwrap_or(0),
+            to_up: to.map_or(u64::MAX, |to| to.saturating_add(1)),
+        }
+    }
 }
 
 /// At least log + times·one.
@@ -283,7 +315,7 @@ fn log_of_product_up(log: &Float, one: &Float, times: u64) -> Float {
 
 /// 2π/period.
 fn turn(period: u64) -> Interval {
-    use rug::{float::Constant::Pi, float::Round};
+    use rug::float::Constant::Pi;
     let pi = [Round::Down, Round::Up].map(|round| Float::with_val_round(ERROR_BITS, Pi, round).0);
     let [low, high] = pi;
     Interval::between_or_line(low, high)
@@ -331,15 +363,17 @@ mod tests {
         for period in [1u64, 3, 101, 4095, (1 << 40) + 1] {
             for (from, to) in [(0, 1), (1, 2), (3, 50), (7, 1 << 39)] {
                 let exact = |n: u64| Float::with_val(400, &tau * n) / period;
+                // More than twice around there is none.
+                let to = to.min(2 * period);
+                let real = |units: u64| Float::with_val(400, units) >> ARC_DIGITS;
                 for bits in [2, 3, 5, 8, 64] {
-                    let (low, high) = at_most_bits(bits, || arc(&turn(period), from, to));
+                    let arc = at_most_bits(bits, || Turn::of(&turn(period)).arc(from, to));
+                    let (low, high) = (real(arc.from_down), real(arc.to_up));
                     assert!(
                         low <= exact(from) && high >= exact(to),
                         "{from}..{to} of {period}"
                     );
-                    assert!(
-                        bits < 64 || high.to_f64() - exact(to).to_f64() <= 1e-9 * high.to_f64()
-                    );
+                    assert!(bits < 64 || high - exact(to) <= 1e-9 * exact(to) + 1e-17);
                 }
             }
         }

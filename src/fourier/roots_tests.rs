@@ -3,9 +3,11 @@
 use rug::{Float, Integer, Rational};
 
 use super::{
-    Budget, Factors, Failure, Interval, MOST_VALUES, Roots, Tilted, Values, arc, nodes_needed, turn,
+    Budget, Factors, Failure, Interval, MOST_VALUES, Roots, Tilted, Turn, Values, nodes_needed,
+    turn,
 };
 use crate::fourier::LatticeLaw;
+use crate::fourier::decay::ARC_DIGITS;
 use crate::fourier::fixed::ONE;
 use crate::kernel::coarse::{Random, at_most_bits};
 use crate::law::{Lattice, Offset};
@@ -85,7 +87,11 @@ fn random_arcs_at_few_bits() {
         let (from, to) = (random.below(1 << 20), random.below(1 << 20));
         let bits = 2 + u32::try_from(random.below(15)).unwrap();
         let exact = |n: u64| Float::with_val(200, &tau * n) / period;
-        let (low, high) = at_most_bits(bits, || arc(&turn(period), from, to));
+        let arc = at_most_bits(bits, || Turn::of(&turn(period)).arc(from, to));
+        let real = |units: u64| Float::with_val(200, units) >> ARC_DIGITS;
+        let (low, high) = (real(arc.from_down), real(arc.to_up));
+        // More than twice around there is none.
+        let to = to.min(2 * period);
         assert!(
             low <= exact(from) && high >= exact(to),
             "{from}..{to} of {period}, {bits} bits"

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rug::{Float, Integer, Rational};
 
 use super::fixed::{self, ERROR_BITS, Fixed};
+use super::short::Short;
 use super::{LOG_BITS, LatticeLaw};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
@@ -21,9 +22,12 @@ pub(super) struct Tilted {
 /// Tilts of an atom against its neighbour are at most e^this.
 const MOST_TILT: u32 = 1 << 12;
 
+/// A weight is off by less than 2^−this.
+pub(super) const WEIGHT_DIGITS: u32 = 118;
+
 /// 2^−118: rounding down to 2^−120, and relative errors below 2^−140 of numbers of at most 1.
 pub(super) fn weight_error_up() -> Float {
-    Float::with_val(ERROR_BITS, 1) >> 118u32
+    Float::with_val(ERROR_BITS, 1) >> WEIGHT_DIGITS
 }
 
 impl Tilted {
@@ -53,7 +57,13 @@ impl Tilted {
     pub(super) fn log_total(law: &LatticeLaw, tilt: &Rational, times: u64) -> Option<Interval> {
         let digits = u64::BITS.saturating_sub(times.leading_zeros());
         let bits = FEWEST_BITS.saturating_add(digits).min(LOG_BITS);
-        let total = Total::in_magnitudes(law, tilt, |_, _| {})?;
+        let in_words = Total::in_words(law, tilt);
+        let in_words =
+            in_words.filter(|total| total.good_bits() >= digits.saturating_add(GOOD_BITS));
+        let total = match in_words {
+            Some(total) => total,
+            None => Total::in_magnitudes(law, tilt, |_, _| {})?,
+        };
         Some(total.whole(law).at_bits(bits).ln())
     }
 
@@ -124,7 +134,12 @@ struct Total {
     sum: Float,
     /// At least [`FEWEST_BITS`].
     bits: u32,
+    /// The sum is relatively off by less than 2^(this − bits).
+    lost: u32,
 }
+
+/// Of a logarithm that is multiplied by a number of steps so many bits are to be good.
+const GOOD_BITS: u32 = 20;
 
 /// Of a total relatively off by 2^(LOST_DIGITS − bits) these leave some 20 digits.
 const FEWEST_BITS: u32 = 60;
@@ -158,7 +173,11 @@ impl Total {
             before = *label;
             sum += Float::with_val(bits, mass * &factor);
         }
-        (sum.is_finite() && sum > 0).then_some(Self { sum, bits })
+        (sum.is_finite() && sum > 0).then_some(Self {
+            sum,
+            bits,
+            lost: LOST_DIGITS,
+        })
     }
 
     /// `each` is called with every label, relative to the first one, and its tilted mass. `None` for a tilt or masses beyond what is computed with.
@@ -201,14 +220,57 @@ impl Total {
         Some(Self {
             sum: sum?.to_float(),
             bits: MAGNITUDE_BITS,
+            lost: LOST_DIGITS,
         })
+    }
+
+    /// By words, where few digits are asked for. `None` for what [`Self::in_magnitudes`] is none for, too.
+    ///
+    /// Ensures: with v = 2^−62, a growth is rounded down to a word by less than v/2 relatively, beside an error below 2^−100; so is a product, and a sum by less than v. So the
+    /// factor of atom n is off by at most nv and a little, its mass by (n + 1)·v, and the sum of n of them by less than (2n + 2)·v.
+    fn in_words(law: &LatticeLaw, tilt: &Rational) -> Option<Self> {
+        let first = law.first()?;
+        let rate = Rational::from(tilt * law.lattice().step());
+        let mut growths = Growths::new(law, rate, LOG_BITS)?;
+        let mut factor = Short::ONE;
+        let mut before = first;
+        let mut growth: Option<(i64, Short)> = None;
+        let mut sum: Option<Short> = None;
+        if law.atoms().len() > MOST_ATOMS {
+            return None;
+        }
+        for (label, mass) in law.atoms() {
+            let gap = label.checked_sub(before)?;
+            if gap > 0 {
+                let by = match growth {
+                    Some((known, by)) if known == gap => by,
+                    _ => Short::below(growths.at(gap)?)?,
+                };
+                growth = Some((gap, by));
+                factor = factor.times(by)?;
+            }
+            before = *label;
+            let tilted = Short::of_integer(mass)?.times(factor)?;
+            sum = Some(sum.map_or(tilted, |sum| sum.plus(tilted)));
+        }
+        let count = law.atoms().len().checked_mul(2)?.checked_add(2)?;
+        Some(Self {
+            sum: sum?.to_float(),
+            bits: Short::BITS,
+            lost: usize::BITS.saturating_sub(count.leading_zeros()),
+        })
+    }
+
+    /// Of the sum, and about of its logarithm.
+    fn good_bits(&self) -> u32 {
+        self.bits.saturating_sub(self.lost)
     }
 
     /// Encloses g: the total in units, moved by its relative error.
     fn whole(&self, law: &LatticeLaw) -> Interval {
         let bits = self.bits;
         let one = Float::with_val(bits, 1);
-        let error = Float::with_val(bits, 1) >> bits.saturating_sub(LOST_DIGITS);
+        let error = Float::with_val(bits, 1) >> self.good_bits();
         let (less, more) = (
             d::sub_down(&one, &error, bits),
             d::add_up(&one, &error, bits),
@@ -295,6 +357,9 @@ mod tests {
             assert!(interval.width_up() < Float::with_val(64, 1) >> 130u32);
             let few = Tilted::log_total(&law, &tilt, 1).unwrap();
             assert!(*few.lo() <= log && *few.hi() >= log && few.width_up() < 1e-12);
+            let whole = Total::in_words(&law, &tilt).unwrap().whole(&law);
+            let total = Float::with_val(FINE, log.exp_ref());
+            assert!(*whole.lo() <= total && *whole.hi() >= total, "{tilt}");
         }
     }
 
