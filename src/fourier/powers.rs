@@ -17,7 +17,87 @@ pub(super) struct Powers {
     step: Rational,
     digits: u32,
     known: BTreeMap<i64, Power>,
+    /// The same with more digits, of exponents up to the largest.
+    finer: BTreeMap<i64, Finer>,
 }
+
+/// A power in units of so many digits.
+#[derive(Clone)]
+struct Finer {
+    /// e^{−n·step/2}.
+    fall_down: Integer,
+    fall_up: Integer,
+    /// e^{n·step/2}.
+    rise_up: Integer,
+}
+
+impl Finer {
+    /// As the square of a power, or that and once more, down to the first: each product rounded to its side.
+    ///
+    /// Requires: 0 < `halves`, and the exponent is up to the largest; those known are in the same digits.
+    fn of(step: &Rational, digits: u32, known: &mut BTreeMap<i64, Self>, halves: i64) -> Self {
+        if let Some(power) = known.get(&halves) {
+            return power.clone();
+        }
+        let power = if halves <= 1 {
+            Self::alone(step, digits, halves)
+        } else {
+            let half = Self::of(step, digits, known, halves / 2);
+            let square = half.times(&half, digits);
+            if halves % 2 == 0 {
+                square
+            } else {
+                square.times(&Self::of(step, digits, known, 1), digits)
+            }
+        };
+        known.insert(halves, power.clone());
+        power
+    }
+
+    fn times(&self, other: &Self, digits: u32) -> Self {
+        Self {
+            fall_down: Integer::from(&self.fall_down * &other.fall_down) >> digits,
+            fall_up: shifted_up(Integer::from(&self.fall_up * &other.fall_up), digits),
+            rise_up: shifted_up(Integer::from(&self.rise_up * &other.rise_up), digits),
+        }
+    }
+
+    fn alone(step: &Rational, digits: u32, halves: i64) -> Self {
+        let bits = digits.saturating_add(32);
+        let exponent = Interval::from_rational(&(Rational::from(step * halves) / 2u32), bits);
+        let largest = Interval::from_i64(LARGEST_EXPONENT.into(), bits);
+        let scaled = |x: &Float, round| {
+            let x = Float::with_val(x.prec(), x << digits);
+            x.to_integer_round(round)
+                .map(|(n, _)| n)
+                .unwrap_or_default()
+        };
+        // Not asked for beyond the largest exponent.
+        let rise = exponent.min(&largest).exp();
+        let fall = if exponent.hi() <= largest.lo() {
+            rise.recip()
+        } else {
+            exponent.neg().exp()
+        };
+        Self {
+            fall_down: scaled(fall.lo(), rug::float::Round::Down),
+            fall_up: scaled(fall.hi(), rug::float::Round::Up),
+            rise_up: scaled(rise.hi(), rug::float::Round::Up),
+        }
+    }
+
+    /// In [`GUARD_DIGITS`] fewer digits.
+    fn coarser(self) -> Self {
+        Self {
+            fall_down: self.fall_down >> GUARD_DIGITS,
+            fall_up: shifted_up(self.fall_up, GUARD_DIGITS),
+            rise_up: shifted_up(self.rise_up, GUARD_DIGITS),
+        }
+    }
+}
+
+/// A product of n powers is off by less than 4n units of so many digits more.
+const GUARD_DIGITS: u32 = 64;
 
 /// One power and its relatives, in units of as many digits as [`Powers`] has.
 pub(super) struct Power {
@@ -42,6 +122,7 @@ impl Powers {
             step: step.clone(),
             digits,
             known: BTreeMap::new(),
+            finer: BTreeMap::new(),
         }
     }
 
@@ -50,30 +131,21 @@ impl Powers {
             step,
             digits,
             known,
+            finer,
         } = self;
         known.entry(halves).or_insert_with(|| {
-            let bits = digits.saturating_add(32);
-            let exponent = Interval::from_rational(&(Rational::from(&*step * halves) / 2u32), bits);
-            let largest = Interval::from_i64(LARGEST_EXPONENT.into(), bits);
-            let scaled = |x: &Float, round| {
-                let x = Float::with_val(x.prec(), x << *digits);
-                x.to_integer_round(round)
-                    .map(|(n, _)| n)
-                    .unwrap_or_default()
-            };
-            // Not asked for beyond the largest exponent.
-            let rise = exponent.min(&largest).exp();
-            let fall = if exponent.hi() <= largest.lo() {
-                rise.recip()
+            let is_near = Rational::from(&*step * halves) / 2u32 <= LARGEST_EXPONENT;
+            let power = if halves > 0 && is_near {
+                let digits = digits.saturating_add(GUARD_DIGITS);
+                Finer::of(step, digits, finer, halves).coarser()
             } else {
-                exponent.neg().exp()
+                Finer::alone(step, *digits, halves)
             };
-            let fall_down = scaled(fall.lo(), rug::float::Round::Down);
             Power {
-                fall_up: scaled(fall.hi(), rug::float::Round::Up),
-                rise_up: scaled(rise.hi(), rug::float::Round::Up),
-                drop_up: (Integer::from(1) << *digits) - &fall_down,
-                fall_down,
+                drop_up: (Integer::from(1) << *digits) - &power.fall_down,
+                fall_down: power.fall_down,
+                fall_up: power.fall_up,
+                rise_up: power.rise_up,
             }
         })
     }
@@ -164,6 +236,67 @@ mod tests {
                     "{n}"
                 );
             }
+        }
+    }
+
+    /// However they are made: of one another, each next to one that is known, far out, and at 0 and below.
+    #[test]
+    fn powers_of_any_exponent_are_rounded_to_their_side() {
+        let mut random = Random(3);
+        for round in 0..200u64 {
+            let digits = u32::try_from(random.below(40)).unwrap();
+            let step = Rational::from((1 + random.below(40), 1u64 << digits));
+            let mut powers = Powers::new(&step, 20);
+            let shift = powers.digits;
+            for _ in 0..6 {
+                let n = match round % 4 {
+                    0 => i64::try_from(random.below(8)).unwrap() - 2,
+                    1 => i64::try_from(1 + random.below(1 << 20)).unwrap(),
+                    _ => i64::try_from(1 + random.below(200)).unwrap(),
+                };
+                let exponent = Float::with_val(800, &(step.clone() * n)) / 2u32;
+                if exponent.clone().abs() > 2 * LARGEST_EXPONENT {
+                    continue;
+                }
+                let few = if random.once_in(3) { 8 } else { 800 };
+                let power = at_most_bits(few, || {
+                    let power = powers.get(n);
+                    [
+                        &power.fall_down,
+                        &power.fall_up,
+                        &power.rise_up,
+                        &power.drop_up,
+                    ]
+                    .map(Integer::clone)
+                });
+                let [fall_down, fall_up, rise_up, drop_up] = power;
+                let fall = Float::with_val(800, -&exponent).exp();
+                let drop = (1u32 - fall.clone()) << shift;
+                let fall = fall << shift;
+                assert!(fall_down <= fall && fall_up >= fall, "{step} {n} {few}");
+                assert!(drop_up >= drop, "{step} {n} {few}");
+                let rise = exponent.clone().exp() << shift;
+                assert!(
+                    exponent > LARGEST_EXPONENT || rise_up >= rise,
+                    "{step} {n} {few}"
+                );
+            }
+        }
+    }
+
+    /// Of all digits, many times over: what rounding of products adds up to is below a unit.
+    #[test]
+    fn chains_of_powers_lose_no_unit() {
+        for n in [3, 7, 255, 1023, 65_535] {
+            let step = Rational::from((1, 1 << 16));
+            let mut powers = Powers::new(&step, 20);
+            let shift = powers.digits;
+            let power = powers.get(n);
+            let exponent = Float::with_val(800, &(step * n)) / 2u32;
+            let fall = Float::with_val(800, -&exponent).exp() << shift;
+            let rise = exponent.exp() << shift;
+            assert!(power.fall_down > fall.clone() - 2u32 && power.fall_up < fall + 2u32);
+            assert!(power.rise_up < rise + 2u32, "{n}");
         }
     }
 
