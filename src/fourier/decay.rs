@@ -66,7 +66,9 @@ impl Decay {
         let weights = &law.weights;
         let middle = middle(weights);
         let mut sums = [0i128; 3];
-        let (mut labels, mut moments) = (Vec::new(), vec![sums]);
+        let mut labels = Vec::with_capacity(weights.len());
+        let mut moments = Vec::with_capacity(weights.len().saturating_add(1));
+        moments.push(sums);
         for (label, weight) in weights {
             let distance = label.saturating_sub(middle);
             // Weights are rounded down to units of 2^−120, hence off by relative errors of some units at most.

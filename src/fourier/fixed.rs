@@ -97,16 +97,18 @@ const MOST_PAIRS: u32 = 16;
 pub(super) const LONGEST_BLOCK: u32 = 2 * MOST_PAIRS + 1;
 
 /// z, z², … for the pairs of a block, in halves.
+#[derive(Default)]
 pub(super) struct Table(Vec<[(i64, i64); 2]>);
 
 impl Table {
-    /// From z, and from the table of a number whose square z is, if there is one.
+    /// From z, and from the table of a number whose square z is, if there is one: in the place of what it was.
     ///
     /// Requires: both have modulus at most 1, but for a small error.
-    pub(super) fn new(z: Complex, length: usize, of_root: Option<&Self>) -> Self {
+    pub(super) fn set(&mut self, z: Complex, length: usize, of_root: Option<&Self>) {
         let known = of_root.map(|table| table.0.as_slice()).unwrap_or_default();
         let known = known.iter().skip(1).step_by(2).copied().take(length);
-        let mut powers: Vec<[(i64, i64); 2]> = Vec::with_capacity(length);
+        let Self(powers) = self;
+        powers.clear();
         powers.extend(known);
         let mut power = powers.last().map(|[re, im]| Complex {
             re: whole(*re),
@@ -117,7 +119,6 @@ impl Table {
             powers.push([halves(next.re), halves(next.im)]);
             power = Some(next);
         }
-        Self(powers)
     }
 }
 
@@ -262,9 +263,13 @@ mod tests {
         for k in 1..60 {
             let (root, square) = (root_of_unity(k, 301), root_of_unity(2 * k, 301));
             for (length, of_root) in [(16, 16), (16, 3), (5, 16), (0, 16), (7, 0)] {
-                let of_root = Table::new(root, of_root, None);
-                let found = Table::new(square, length, Some(&of_root));
-                let truth = Table::new(square, length, None);
+                let mut root_table = Table::default();
+                root_table.set(root, of_root, None);
+                // What was there before is gone.
+                let mut found = Table(vec![[(1, 2), (3, 4)]; 20]);
+                found.set(square, length, Some(&root_table));
+                let mut truth = Table::default();
+                truth.set(square, length, None);
                 assert_eq!(found.0.len(), length);
                 for (found, truth) in found.0.iter().flatten().zip(truth.0.iter().flatten()) {
                     let gap = whole(*found) - whole(*truth);

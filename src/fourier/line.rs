@@ -12,7 +12,7 @@ use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity
 use super::roots::{Roots, nodes_needed};
 use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
 use super::tilted::Tilted;
-use super::transform::{Errors, Factors};
+use super::transform::{Errors, Factors, Room, Stretches};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, in_parallel};
@@ -138,7 +138,8 @@ impl Draft {
             count,
             log_left_out,
         } = self;
-        let Some(errors) = Errors::new(&parts, count) else {
+        let stretches = Stretches::of(&parts);
+        let Some(errors) = Errors::new(&parts, &stretches, count) else {
             return Ok(None);
         };
         let rate = Rational::from(&hint.tilt * &sum.step);
@@ -146,16 +147,17 @@ impl Draft {
         let [Some(q), Some(p)] = rates.map(|rate| Series::new(&rate)) else {
             return Ok(None);
         };
-        let factors = Factors::new(&parts);
+        let factors = Factors::new(&parts, &stretches);
         let starts = stretches_of_roots(count);
         let nodes = in_parallel(&starts, jobs, |first| {
             budget.check()?;
             let Some(roots) = Root::turns(*first, count, hint.period) else {
                 return Ok(None);
             };
+            let mut room = Room::default();
             let nodes = (*first..).zip(&roots).map(|(k, root)| {
                 Some(Node {
-                    transform: factors.at(k, root.number()),
+                    transform: factors.at(k, root.number(), &mut room),
                     q: q.at(root)?,
                     p: p.at(root)?,
                 })

@@ -26,16 +26,20 @@ impl Errors {
     /// (1 + η)^n·(Σ(Pη + P'η') + 2n(ε + ω)(1 + η)) for the largest η and n weights, which is at most 4(Σ(Pη + P'η') + n(ε + ω)) while nη ≤ 1/4. Any product of k roots, however
     /// put together, is off by at most (1 + x)^k − 1 − ε, x = η₁ + 2ε with η₁ the error of a root, as that stands multiplying two; so by at most 2kx while kx ≤ 1.
     /// With that Σ(Pη + P'η') is 2x times [`load_up`]. The errors of parts add up as those of products do.
-    pub(super) fn new(parts: &[(Tilted, u64)], nodes: u64) -> Option<Self> {
+    pub(super) fn new(
+        parts: &[(Tilted, u64)],
+        Stretches(stretches): &Stretches,
+        nodes: u64,
+    ) -> Option<Self> {
         let mut all = Float::new(ERROR_BITS);
-        for (law, times) in parts {
+        for ((law, times), stretches) in parts.iter().zip(stretches) {
             let gap = u64::try_from(largest_gap(law)).ok()?;
             let power = error_of_powers_up(gap.checked_mul(u64::from(LONGEST_BLOCK) + 1)?)?;
             let count = Float::with_val(ERROR_BITS, law.weights.len());
             if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
                 return None;
             }
-            let one = error_of_law_up(&load_up(law), &count)?;
+            let one = error_of_law_up(&load_up(law, stretches), &count)?;
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
         let rotation = error_of_powers_up(nodes)?;
@@ -63,13 +67,13 @@ fn largest_gap(law: &Tilted) -> i64 {
 ///
 /// Ensures: weights are below the true ones, by less than their error. A weight is multiplied by the power from the first label to the middle of its block in all, and by that from
 /// there to itself within the block: both over no more than the labels from the first to the last.
-fn load_up(law: &Tilted) -> Float {
+fn load_up(law: &Tilted, stretches: &[Stretch]) -> Float {
     let mut load = Integer::new();
     let (first, last) = match (law.weights.first(), law.weights.last()) {
         (Some((first, _)), Some((last, _))) => (*first, *last),
         _ => (0, 0),
     };
-    for stretch in stretches(law) {
+    for stretch in stretches {
         let middle = Block::middle(stretch.weights.len());
         let (mut whole, mut away) = (0i128, 0i128);
         for (place, weight) in stretch.weights.iter().enumerate() {
@@ -109,6 +113,13 @@ pub(super) struct Factors {
     gaps: Vec<Gap>,
 }
 
+/// Room for the powers of one root after another.
+#[derive(Default)]
+pub(super) struct Room {
+    powers: Vec<Complex>,
+    tables: Vec<Table>,
+}
+
 /// A gap within stretches.
 struct Gap {
     /// Its place in the chain.
@@ -117,6 +128,15 @@ struct Gap {
     half: Option<usize>,
     /// At least the weights of each of those stretches.
     longest: usize,
+}
+
+/// The weights of each part in their order.
+pub(super) struct Stretches(Vec<Vec<Stretch>>);
+
+impl Stretches {
+    pub(super) fn of(parts: &[(Tilted, u64)]) -> Self {
+        Self(parts.iter().map(|(law, _)| stretches(law)).collect())
+    }
 }
 
 /// Weights with equal gaps.
@@ -191,9 +211,9 @@ impl Chain {
         place
     }
 
-    /// All powers of this root.
-    fn at(&self, root: Complex) -> Vec<Complex> {
-        let mut powers: Vec<Complex> = Vec::with_capacity(self.links.len());
+    /// All powers of this root, in the place of others.
+    fn at(&self, root: Complex, powers: &mut Vec<Complex>) {
+        powers.clear();
         for link in &self.links {
             // Every place is that of a link before it.
             let before = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
@@ -208,16 +228,14 @@ impl Chain {
             };
             powers.push(power);
         }
-        powers
     }
 }
 
 impl Factors {
-    pub(super) fn new(parts: &[(Tilted, u64)]) -> Self {
+    pub(super) fn new(parts: &[(Tilted, u64)], Stretches(all): &Stretches) -> Self {
         let mut powers = Chain::default();
         let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
         let mut gaps: Vec<Gap> = Vec::new();
-        let all: Vec<Vec<Stretch>> = parts.iter().map(|(law, _)| stretches(law)).collect();
         // The smaller ones first, so that halves are known.
         let mut each: Vec<i64> = all.iter().flatten().map(|stretch| stretch.gap).collect();
         each.sort_unstable();
@@ -257,7 +275,7 @@ impl Factors {
                 start: powers.place(start),
             }
         };
-        let rows = parts.iter().zip(&all);
+        let rows = parts.iter().zip(all);
         let rows = rows.map(|((law, times), stretches)| (placed(law, stretches), *times));
         Self {
             parts: rows.collect(),
@@ -266,23 +284,27 @@ impl Factors {
         }
     }
 
-    /// χ(w) of all parts together.
-    pub(super) fn at(&self, k: u64, root: Complex) -> Complex {
+    /// χ(w) of all parts together, in the room of another root.
+    pub(super) fn at(&self, k: u64, root: Complex, Room { powers, tables }: &mut Room) -> Complex {
         if k == 0 {
             return Complex::ONE;
         }
-        let powers = self.powers.at(root);
+        self.powers.at(root, powers);
         // Every place was given out by the chain.
         let power = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
-        let mut tables: Vec<Table> = Vec::with_capacity(self.gaps.len());
-        for gap in &self.gaps {
-            let of_root = gap.half.and_then(|place| tables.get(place));
-            tables.push(Table::new(power(gap.place), gap.longest, of_root));
+        tables.resize_with(self.gaps.len(), Table::default);
+        for (number, gap) in self.gaps.iter().enumerate() {
+            // Of a half that comes earlier.
+            let (before, from) = tables.split_at_mut_checked(number).unwrap_or_default();
+            let of_root = gap.half.and_then(|place| before.get(place));
+            if let Some(table) = from.first_mut() {
+                table.set(power(gap.place), gap.longest, of_root);
+            }
         }
         self.parts
             .iter()
             .fold(Complex::ONE, |product, (row, times)| {
-                let one = characteristic(row, &tables, &power);
+                let one = characteristic(row, tables, &power);
                 product.times(fixed::power(one, *times))
             })
     }
@@ -301,11 +323,16 @@ fn stretches(law: &Tilted) -> Vec<Stretch> {
                 last.weights.push(*weight);
             }
             Some(last) if last.gap == gap && !last.is_full() => last.weights.push(*weight),
-            _ => found.push(Stretch {
-                label: *label,
-                gap: 1,
-                weights: vec![*weight],
-            }),
+            _ => {
+                let most = usize::try_from(LONGEST_BLOCK).unwrap_or(0);
+                let mut weights = Vec::with_capacity(most);
+                weights.push(*weight);
+                found.push(Stretch {
+                    label: *label,
+                    gap: 1,
+                    weights,
+                });
+            }
         }
     }
     found
@@ -326,152 +353,5 @@ fn characteristic(row: &Row, tables: &[Table], power: &impl Fn(usize) -> Complex
 }
 
 #[cfg(test)]
-mod tests {
-    use rug::Rational;
-
-    use super::*;
-    use crate::kernel::Interval;
-    use crate::kernel::coarse::{Random, at_most_bits};
-
-    #[test]
-    fn errors_of_laws_at_few_bits() {
-        let mut random = Random(45);
-        let power = |n: u32| Rational::from((1, Integer::from(1) << n));
-        let (root, weight, product) = (power(115), power(118), power(110));
-        for _ in 0..1000 {
-            let digits = random.below(20);
-            let (load, count) = (random.below(1 << digits), random.below(1 << (19 - digits)));
-            let powers = Rational::from(&product * 2u32) + &root;
-            let truth = (powers * load * 2u32 + Rational::from(&product + &weight) * count) * 4u32;
-            let [load, count] = [load, count].map(|n| Float::with_val(64, n));
-            for bits in [2, 3, 5, 8, 12, 64] {
-                let found = at_most_bits(bits, || error_of_law_up(&load, &count)).unwrap();
-                assert!(found >= truth, "{load} {count} at {bits} bits: {found}");
-            }
-        }
-    }
-
-    /// Powers put together in any order, and the whole by blocks, against 200 bits.
-    #[test]
-    fn values_at_roots_are_within_their_error() {
-        let mut random = Random(7);
-        for _ in 0..10_000 {
-            let count = 1 + random.below(70);
-            let mut label = 0;
-            let usual = random.below(4);
-            let labels: Vec<i64> = (0..count)
-                .map(|_| {
-                    let gap = if random.once_in(9) {
-                        random.below(40)
-                    } else {
-                        usual
-                    };
-                    label += i64::try_from(1 + gap).unwrap();
-                    label
-                })
-                .collect();
-            let mut left = fixed::ONE;
-            let weights = labels.iter().map(|label| {
-                let share = left / i128::from(1 + random.below(40));
-                left -= share;
-                (label - labels[0], share)
-            });
-            let law = Tilted {
-                weights: weights.collect(),
-                log_total: Interval::zero(64),
-            };
-            let (period, k) = (1001, 1 + random.below(500));
-            let truth = |law: &Tilted| {
-                let sums = law.weights.iter().map(|(label, weight)| {
-                    let turns = i128::from(*label) * i128::from(k) % 1001;
-                    let angle = Float::with_val(200, rug::float::Constant::Pi) * 2u32;
-                    let angle = angle * Float::with_val(200, turns) / 1001u32;
-                    let weight = fixed::to_float(*weight, 200);
-                    let (sin, cos) = angle.sin_cos(Float::new(200));
-                    [cos * &weight, sin * weight]
-                });
-                sums.fold([Float::new(200), Float::new(200)], |[a, b], [c, d]| {
-                    [a + c, b + d]
-                })
-            };
-            let [re, im] = truth(&law);
-            let parts = [(law, 1)];
-            let errors = Errors::new(&parts, 0).unwrap();
-            let found = Factors::new(&parts).at(k, fixed::root_of_unity(k, period));
-            for (found, truth) in [(found.re, re), (found.im, im)] {
-                let gap = (fixed::to_float(found, 200) - truth).abs();
-                assert!(gap <= errors.with_rotation, "{gap}");
-            }
-            assert!(errors.with_rotation < Float::with_val(64, 1) >> 90u32);
-        }
-        for n in 1..200u64 {
-            let most = error_of_powers_up(n).unwrap();
-            assert!(error_of_power_up(&root_error_up(), n) <= most);
-            let chain = (1..n).fold(root_error_up(), |error, _| {
-                error_of_product_up(&error, &root_error_up())
-            });
-            assert!(chain <= most, "{n}");
-        }
-    }
-
-    /// No less than what the powers that are really used multiply, in exact fractions, be weights as far above as they may be; in blocks that are not too long.
-    #[test]
-    fn loads_count_every_power() {
-        // Of 4 units, the error of a weight.
-        const LESS: i128 = 3;
-        assert!(weight_error_up() << fixed::FRACTION > LESS);
-        let mut random = Random(11);
-        for _ in 0..300 {
-            let mut label = 0;
-            let (shift, most) = ([0, 80][random.below(2) as usize], 1 + random.below(3));
-            let weights = (0..1 + random.below(80)).map(|_| {
-                label += 1 + i64::try_from(random.below(most) * random.below(30)).unwrap();
-                (label, i128::from(random.below(1 << 30)) << shift)
-            });
-            let law = Tilted {
-                weights: weights.collect(),
-                log_total: Interval::zero(64),
-            };
-            let total = |from: i64, to: i64| -> Integer {
-                let there = law.weights.iter();
-                let there = there.filter(|(label, _)| (from..to).contains(label));
-                there.map(|(_, weight)| Integer::from(weight + LESS)).sum()
-            };
-            let found = stretches(&law);
-            let longest = found.iter().map(|one| one.weights.len()).max().unwrap();
-            assert!(longest <= LONGEST_BLOCK as usize, "{longest}");
-            let middles: Vec<i64> = found
-                .iter()
-                .map(|one| one.label + one.gap * (one.weights.len() as i64 / 2))
-                .collect();
-            let mut truth =
-                Integer::from(&total(i64::MIN, i64::MAX) * (middles[0] - law.weights[0].0));
-            for (place, stretch) in found.iter().enumerate() {
-                let next = found.get(place + 1).map_or(i64::MAX, |next| next.label);
-                if let Some(middle) = middles.get(place + 1) {
-                    truth += total(next, i64::MAX) * (middle - middles[place]);
-                }
-                for (label, weight) in &law.weights {
-                    if (stretch.label..next).contains(label) {
-                        truth += Integer::from(weight + LESS) * label.abs_diff(middles[place]);
-                    }
-                }
-            }
-            let truth = Float::with_val(200, truth) >> fixed::FRACTION;
-            for bits in [3, 8, 64] {
-                let most = crate::kernel::coarse::at_most_bits(bits, || load_up(&law));
-                assert!(most >= truth, "{bits} bits: {most} {truth}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_largest_gap() {
-        let law = |labels: &[i64]| Tilted {
-            weights: labels.iter().map(|label| (*label, 1)).collect(),
-            log_total: Interval::zero(64),
-        };
-        assert_eq!(largest_gap(&law(&[-4, -3, 2, 4])), 5);
-        assert_eq!(largest_gap(&law(&[7])), 0);
-    }
-}
+#[path = "transform_tests.rs"]
+mod tests;
