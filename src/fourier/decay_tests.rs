@@ -32,7 +32,7 @@ fn variations_are_rounded_up() {
         let arc = Arc { from_down, to_up };
         let half = real(from_down) * row.gap / 2u32;
         let cube = Rational::from(&half * &half) * &half;
-        let sine = Rational::from(&half - cube / 6u32);
+        let sine = &half - cube / 6u32;
         let grows = row.gap == 1 || real(to_up) * row.gap <= 3;
         let (mass, variation) = (real(row.mass_up), real(row.variation_up));
         let truth = if grows && sine > 0 {
