@@ -342,6 +342,7 @@ impl fmt::Display for Step {
                 write!(out, "randomised response of epsilon = {epsilon} against a uniform one of {k} answers")
             }
             Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
+            Step::Selected { runs, p, .. } => write!(out, "the best of {} runs of {} outcomes", runs.mean, p.len()),
             Step::Guarantee { points } => {
                 let points: Vec<_> = points.iter().map(|(epsilon, delta)| format!("({epsilon}, {delta})")).collect();
                 write!(out, "anything of which (epsilon, delta)-privacy is known: {}", points.join(", "))

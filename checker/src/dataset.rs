@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::curve::Power;
 use crate::law;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
@@ -39,7 +40,7 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
                     "the odds of two candidates change by more than epsilon",
                 ));
             }
-            Ok(pair(&[(p.clone(), q.clone())]))
+            Ok(Power(vec![(p.clone(), q.clone()), (one.clone(), one)]).pair())
         }
         (Step::Largest { square, answers, without }, [_, ..]) => {
             let sigma = Real::of(square).sqrt()?;
@@ -58,7 +59,7 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
                 tests.push((unit(p), unit(q)));
             }
             let mut corners =
-                [vec![(BigRational::zero(), BigRational::zero())], tests.clone(), vec![(one.clone(), one)]].concat();
+                [vec![(BigRational::zero(), BigRational::zero())], tests, vec![(one.clone(), one)]].concat();
             // Between equal corners is a rise of nothing, which has no slope and would hide its neighbours from each other.
             corners.dedup();
             let rises = corners.windows(2).map(|pair| match pair {
@@ -70,26 +71,13 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
             if rises.iter().any(|(p, q)| p.is_negative() || q.is_negative()) || !rises.windows(2).all(falls) {
                 return Err(Rejected::new(Reason::Points, "the tests of the thresholds are not on a concave curve"));
             }
-            Ok(pair(&tests))
+            Ok(Power(corners).pair())
         }
         // Numbers that do not say which; and what is a pair already.
         (Step::Worst { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Labelled { .. }, _)
         | (Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _)
         | (Step::Finite { .. } | Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. }, _)
-        | (Step::Shifted { .. } | Step::Sampled { .. } | Step::Released { .. } | Step::Shuffled { .. }, _) => {
-            Err(unknown())
-        }
+        | (Step::Shifted { .. } | Step::Sampled { .. } | Step::Released { .. } | Step::Shuffled { .. }, _)
+        | (Step::Selected { .. }, _) => Err(unknown()),
     }
-}
-
-/// Two vectors, whose tests (p, q) these are.
-fn pair(tests: &[(BigRational, BigRational)]) -> Step {
-    let (mut p, mut q) = (Vec::new(), Vec::new());
-    let (mut last_p, mut last_q) = (BigRational::zero(), BigRational::zero());
-    for (next_p, next_q) in tests.iter().cloned().chain([(BigRational::one(), BigRational::one())]) {
-        p.push(&next_p - last_p);
-        q.push(&next_q - last_q);
-        (last_p, last_q) = (next_p, next_q);
-    }
-    Step::Finite { p, q }
 }

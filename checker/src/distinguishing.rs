@@ -41,7 +41,7 @@ fn has_one(parts: &Parts, direction: Direction) -> bool {
 fn is_ruled_out(step: &Step, direction: Direction) -> bool {
     let is_stated = direction == Direction::Remove;
     match step {
-        Step::Finite { p, q } => {
+        Step::Finite { p, q } | Step::Selected { p, q, .. } => {
             let (p, q) = if is_stated { (p, q) } else { (q, p) };
             p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive())
         }

@@ -7,7 +7,7 @@ use num_traits::{One, Signed};
 use crate::claim::Direction;
 use crate::law::Side;
 use crate::power::Tests;
-use crate::proof::need;
+use crate::proof::{line, need};
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected};
 use crate::source::{Source, units};
@@ -88,16 +88,8 @@ pub fn below_all(
         };
         tests.push(Tests::of(known, other, is_own, steps)?);
     }
-    for (place, (u, delta)) in nodes.iter().enumerate() {
-        let (alpha, rest) = match nodes.get(place + 1) {
-            Some((next, then)) if delta.lo > then.lo => {
-                let alpha = delta.minus(then).over(&next.minus(u))?;
-                let rest = delta.plus(&u.times(&alpha));
-                (alpha, rest)
-            }
-            Some((_, then)) => (Real::int(0), then.clone()),
-            None => (Real::int(0), delta.clone()),
-        };
+    for (place, node) in nodes.iter().enumerate() {
+        let (alpha, rest) = line(node, nodes.get(place + 1), &Real::int(0))?;
         let size = units(alpha.lo, w()) + most;
         let needed = Real::of(&(units(rest.hi, w()) - most)).hi;
         if size >= BigRational::one() || !needed.is_positive() {

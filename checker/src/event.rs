@@ -13,17 +13,17 @@ use crate::step::{Epsilon, Noise, Step};
 use crate::value::Value;
 use crate::work::spend;
 
-/// Classes that are read, with their fields in order.
+/// Classes that are read, with their fields in order; first those about records that are there or not, or replaced, as the relation says.
 const CLASSES: [(&str, &[&str]); 12] = [
-    ("NoOpDpEvent", &[]),
     ("GaussianDpEvent", &["noise_multiplier"]),
     ("LaplaceDpEvent", &["noise_multiplier"]),
     ("DiscreteLaplaceDpEvent", &["noise_parameter", "sensitivity"]),
     ("DiscreteGaussianDpEvent", &["sigma", "sensitivity", "dimension"]),
-    (RESPONSE, &["noise_parameter", "num_buckets"]),
     ("EpsilonDeltaDpEvent", &["epsilon", "delta"]),
     ("ZCDpEvent", &["rho", "xi"]),
     ("MixtureOfGaussiansDpEvent", &["standard_deviation", "sensitivities", "sampling_probs"]),
+    (RESPONSE, &["noise_parameter", "num_buckets"]),
+    ("NoOpDpEvent", &[]),
     ("PoissonSampledDpEvent", &["sampling_probability", "event"]),
     ("SelfComposedDpEvent", &["event", "count"]),
     ("ComposedDpEvent", &["events"]),
@@ -31,16 +31,8 @@ const CLASSES: [(&str, &[&str]); 12] = [
 
 const RESPONSE: &str = "RandomizedResponseDpEvent";
 
-/// Classes about records that are there or not, or replaced, as the relation says.
-const OF_RECORDS: [&str; 7] = [
-    "GaussianDpEvent",
-    "LaplaceDpEvent",
-    "DiscreteLaplaceDpEvent",
-    "DiscreteGaussianDpEvent",
-    "EpsilonDeltaDpEvent",
-    "ZCDpEvent",
-    "MixtureOfGaussiansDpEvent",
-];
+/// How many are about records.
+const OF_RECORDS: usize = 7;
 
 /// Is it an event rather than a mechanism with a kind?
 pub fn is_event(value: &Value) -> bool {
@@ -100,7 +92,8 @@ fn samples_response(value: &Value) -> bool {
 
 /// Is an event in part about another relation? A response is about a record that is replaced, a mixture about one that is there or not.
 fn is_elsewhere(value: &Value, adjacency: Adjacency) -> bool {
-    let is_mixed = || adjacency == Adjacency::AddRemove && has(value, &[RESPONSE]) && has(value, &OF_RECORDS);
+    let of_records = || CLASSES.iter().take(OF_RECORDS).any(|(class, _)| has(value, &[class]));
+    let is_mixed = || adjacency == Adjacency::AddRemove && has(value, &[RESPONSE]) && of_records();
     match adjacency == Adjacency::ReplaceOne {
         true => has(value, &["MixtureOfGaussiansDpEvent"]),
         false => is_mixed() || samples_response(value),
@@ -143,20 +136,19 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
         None if class == "DiscreteGaussianDpEvent" => Ok(1),
         _ => whole(need(place)?, "a sensitivity", 1, u64::MAX),
     };
+    let times = if adjacency == Adjacency::ReplaceOne { 2 } else { 1 };
     let distance = |place: usize| {
-        let times = if adjacency == Adjacency::ReplaceOne { 2 } else { 1 };
         bound(place)?.checked_mul(times).ok_or_else(|| Rejected::malformed("a sensitivity is too large"))
     };
     Ok(Some(match class {
         "NoOpDpEvent" => return Ok(None),
         "GaussianDpEvent" => {
-            let mu = BigRational::from(BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 }));
-            let mu = mu / first("a noise multiplier")?;
+            let mu = first("a noise multiplier")?.recip() * BigInt::from(times);
             Normal::real_noise(Step::Gaussian { square: &mu * &mu })
         }
         "LaplaceDpEvent" => {
-            let times = BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 });
-            Normal::real_noise(Step::Laplace { epsilon: BigRational::from(times) / first("a noise multiplier")? })
+            let epsilon = first("a noise multiplier")?.recip() * BigInt::from(times);
+            Normal::real_noise(Step::Laplace { epsilon })
         }
         "DiscreteLaplaceDpEvent" => {
             let noise = Noise::DiscreteLaplace { scale: first("a noise parameter")?.recip() };

@@ -8,6 +8,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::Claim;
 use crate::claim::Direction;
+use crate::curve::Power;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Mechanism, Parts, Step};
@@ -41,7 +42,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
     let orders = mechanism.adjacency.directions().iter().map(|direction| -> Pairs {
         match direction {
             Direction::Remove => outcomes.clone(),
-            Direction::Add => outcomes.iter().rev().map(|(p, q)| (q.clone(), p.clone())).collect(),
+            Direction::Add => outcomes.iter().map(|(p, q)| (q.clone(), p.clone())).collect(),
         }
     });
     let (shown, text) = match (delta, trade_off) {
@@ -53,8 +54,10 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             (is_shown, format!("delta({epsilon}) of {} orders is compared with {bound}.", above.len()))
         }
         (None, Some((alpha, beta))) => {
-            let tests = orders.map(|pairs| tests(&pairs)).collect::<Result<Vec<_>, _>>()?.concat();
-            let least = hull(&tests, alpha)?;
+            let mut curves = orders.map(Power::of_pair);
+            let curve = curves.next().unwrap_or_else(|| Ok(Power::none()))?;
+            let curve = if mechanism.adjacency.is_both() { curve.of_either_order()? } else { curve };
+            let least = BigRational::one() - curve.at(alpha)?;
             (
                 (least < *beta) != verified,
                 format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
@@ -69,7 +72,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
 }
 
 /// The masses (p, q) of outcomes, from the largest q/p on.
-type Pairs = Vec<(BigRational, BigRational)>;
+pub type Pairs = Vec<(BigRational, BigRational)>;
 
 /// Those of a composition of two vectors each; outcomes of the same q/p are one, which changes neither δ nor f.
 fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
@@ -134,7 +137,9 @@ pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
             return Err(not_vectors());
         }
         Step::Shifted { .. } | Step::Released { .. } | Step::Choice { .. } => return Err(not_vectors()),
-        Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. } => return Err(not_vectors()),
+        Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. } | Step::Selected { .. } => {
+            return Err(not_vectors());
+        }
     })
 }
 
@@ -152,7 +157,7 @@ fn odds(epsilon: &Epsilon) -> Result<BigRational, Rejected> {
 }
 
 /// In the order of q/p, from the largest on, with those of the same together.
-fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
+pub fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
     all.retain(|(p, q)| !p.is_zero() || !q.is_zero());
     for (p, q) in &all {
         // Each is compared with some others.
@@ -193,30 +198,6 @@ fn exceeds(q: &BigRational, p: &BigRational, u: &Real, odds: Option<&BigRational
         None if p.is_zero() || !q.is_positive() => Some(q.is_positive()),
         None => u.order(&Real::of(&(q / p))).map(|order| order == Ordering::Less),
     }
-}
-
-/// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
-fn tests(outcomes: &[(BigRational, BigRational)]) -> Result<Pairs, Rejected> {
-    let mut errors = vec![(BigRational::zero(), BigRational::one())];
-    for (p, q) in outcomes {
-        let Some((size, miss)) = errors.last() else { break };
-        spend_on(&[p, q, size, miss])?;
-        errors.push((size + p, miss - q));
-    }
-    Ok(errors)
-}
-
-/// The least miss at α of a test of these errors, or of a mixture of two of them.
-fn hull(tests: &[(BigRational, BigRational)], alpha: &BigRational) -> Result<BigRational, Rejected> {
-    let mut least = BigRational::one();
-    for (left, high) in tests.iter().filter(|(size, _)| size <= alpha) {
-        for (right, low) in tests.iter().filter(|(size, _)| size > alpha) {
-            spend_on(&[left, high, right, low, alpha])?;
-            least = least.min(high - (high - low) * (alpha - left) / (right - left));
-        }
-        least = least.min(high.clone());
-    }
-    Ok(least)
 }
 
 #[cfg(test)]

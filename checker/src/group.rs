@@ -4,10 +4,14 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::curve::Power;
+use crate::exact::Pairs;
 use crate::mechanism::Relation;
 use crate::normal::{MOST_RECORDS, Normal, binomial};
 use crate::real::{Real, w};
 use crate::reason::Rejected;
+use crate::runs::Runs;
+use crate::source::units;
 use crate::step::{Epsilon, Step};
 use crate::work::spend_on;
 
@@ -75,173 +79,86 @@ fn everything() -> Step {
     Step::Finite { p: vec![one.clone(), zero.clone()], q: vec![zero, one] }
 }
 
-/// The most that a test of each level can have, F, concave: its corners (level, power), at levels from 0 to 1 that increase.
-struct Power(Vec<(BigRational, BigRational)>);
-
-impl Power {
-    /// Of a pair: outcomes from the largest q/p on.
-    fn of_pair(p: &[BigRational], q: &[BigRational]) -> Result<Self, Rejected> {
-        let mut outcomes: Vec<_> = p.iter().zip(q).collect();
-        for (p, q) in &outcomes {
-            // Each is compared with some others.
-            (0..16).try_for_each(|_| spend_on(&[p, q, p, q]))?;
-        }
-        outcomes.retain(|(p, q)| !p.is_zero() || !q.is_zero());
-        outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
-        let mut corners = vec![(BigRational::zero(), BigRational::zero())];
-        for (p, q) in outcomes {
-            let Some((level, power)) = corners.last().cloned() else { break };
-            spend_on(&[&level, p, &power, q])?;
-            if p.is_zero() {
-                corners.clear();
-            }
-            corners.push((level + p, power + q));
-        }
-        Ok(Self::around(corners))
+/// The pair of as many records as take part, each with this probability (N15).
+fn of_power(power: &Power, records: u64, rate: &BigRational) -> Result<Step, Rejected> {
+    let chances = binomial(records, rate, &BigRational::one())?;
+    let mut powers = vec![Power::none()];
+    for _ in 0..records {
+        let next = powers.last().map(|last| last.then(power)).transpose()?;
+        powers.extend(next);
     }
-
-    /// Of all that is (log u, δ)-DP: the least of um + δ, 1 − (1 − δ − m)/u and 1.
-    fn of_guarantee(u: &BigRational, delta: &BigRational) -> Self {
-        let one = BigRational::one();
-        let rest = &one - delta;
-        // The two lines meet where m = 1 − F(m).
-        let middle = &rest / (u + &one);
-        let corners = [(BigRational::zero(), delta.clone()), (middle.clone(), &one - middle), (rest, one.clone())];
-        Self(if delta.is_one() {
-            vec![(BigRational::zero(), one.clone()), (one.clone(), one)]
-        } else {
-            let end = (!delta.is_zero()).then(|| (one.clone(), one));
-            corners.into_iter().chain(end).collect()
-        })
-    }
-
-    /// The least concave F above these points, whose levels increase from 0 to 1.
-    fn around(points: Vec<(BigRational, BigRational)>) -> Self {
-        let mut corners: Vec<(BigRational, BigRational)> = Vec::new();
-        for (level, power) in points {
-            while let [.., (a, x), (b, y)] = corners.as_slice()
-                && (&power - x) * (b - a) >= (&level - a) * (y - x)
-            {
-                corners.pop();
-            }
-            corners.push((level, power));
+    let mut corners = Vec::new();
+    // The last one has the corners of all.
+    for (level, _) in powers.last().map_or(&[][..], |last| &last.0) {
+        let mut reached = BigRational::zero();
+        for ((chance, _), of) in chances.iter().zip(&powers).filter(|((chance, _), _)| !chance.is_zero()) {
+            let part = of.at(level)?;
+            spend_on(&[&reached, &part, chance])?;
+            reached += part * chance;
         }
-        Self(corners)
+        corners.push((level.clone(), reached));
     }
+    Ok(Power::around(corners).pair())
+}
 
-    /// The least F above this one and that of the other order of the pair, its inverse with both axes turned.
-    fn of_either_order(&self) -> Result<Self, Rejected> {
-        let one = BigRational::one();
-        let turned = self.0.iter().map(|(level, power)| (&one - power, &one - level));
-        let mut all: Vec<_> = self.0.iter().cloned().chain(turned).chain([(one.clone(), one.clone())]).collect();
-        for (level, power) in &all {
-            // Each is compared with some others.
-            (0..32).try_for_each(|_| spend_on(&[level, power]))?;
-        }
-        // Of a jump the upper end counts.
-        all.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
-        all.dedup_by(|next, kept| next.0 == kept.0);
-        Ok(Self::around(all))
+/// What is no less than the best of so many runs, of a pair in either order of it, and of the outcomes in any (M14): a corner (a, b) of F goes to m·(r·a, b)
+/// as far as the slopes are at least 1; from there on with the slope 1, up to the diagonal, on whose other side is the same of the other order.
+pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step, Rejected> {
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    let power = Power::of_pair(outcomes)?.of_either_order()?;
+    let mut ratio = Real::int(1);
+    for (level, power) in &power.0 {
+        ratio = ratio.smaller(&runs.slopes(level, power)?);
     }
-
-    fn none() -> Self {
-        Self([BigRational::zero(), BigRational::one()].map(|end| (end.clone(), end)).into())
+    let ratio = units(ratio.lo, w());
+    let mut corners = vec![(zero.clone(), zero)];
+    let end = (BigRational::from(BigInt::from(2)), one.clone());
+    for (level, power) in power.0.into_iter().chain([end]) {
+        let Some((a, b)) = corners.last().cloned() else { break };
+        spend_on(&[&level, &power, &ratio, &runs.mean, &a, &b])?;
+        let (mut next_a, mut next_b) = (level * &runs.mean * &ratio, power * &runs.mean);
+        if &next_b - &b < &next_a - &a {
+            (next_a, next_b) = (&a + &one, &b + &one);
+        }
+        let (near, far) = (&a + &b, &next_a + &next_b);
+        if far >= one {
+            let share = (&one - &near) / (far - near);
+            corners.push((&a + &share * (next_a - &a), &b + share * (next_b - &b)));
+            break;
+        }
+        corners.push((next_a, next_b));
     }
-
-    fn at(&self, level: &BigRational) -> Result<BigRational, Rejected> {
-        let after = self.0.partition_point(|(at, _)| at <= level);
-        Ok(match (after.checked_sub(1).and_then(|at| self.0.get(at)), self.0.get(after)) {
-            (Some((a, x)), Some((b, y))) => {
-                spend_on(&[level, a, b, x, y])?;
-                x + (level - a) / (b - a) * (y - x)
-            }
-            (Some((_, x)), None) | (None, Some((_, x))) => x.clone(),
-            (None, None) => BigRational::one(),
-        })
-    }
-
-    /// First this one, then the other: corners where either has one.
-    fn then(&self, next: &Self) -> Result<Self, Rejected> {
-        let mut corners: Vec<(BigRational, BigRational)> = Vec::new();
-        let mut inner = next.0.iter().peekable();
-        let mut before: Option<&(BigRational, BigRational)> = None;
-        for corner in &self.0 {
-            let (level, power) = corner;
-            while let Some((at, reached)) = inner.next_if(|(at, _)| at < power) {
-                if let Some((a, x)) = before.filter(|(_, x)| x < at) {
-                    spend_on(&[at, x, power, level, a])?;
-                    corners.push((a + (at - x) / (power - x) * (level - a), reached.clone()));
-                }
-            }
-            corners.push((level.clone(), next.at(power)?));
-            before = Some(corner);
-        }
-        if corners.len() > 4096 {
-            return Err(Rejected::limit("what a group reveals has more than 4096 outcomes"));
-        }
-        Ok(Self(corners))
-    }
-
-    /// The pair of as many records as take part, each with this probability (N15).
-    fn of_group(&self, records: u64, rate: &BigRational) -> Result<Step, Rejected> {
-        let chances = binomial(records, rate, &BigRational::one())?;
-        let mut powers = vec![Self::none()];
-        for _ in 0..records {
-            let next = powers.last().map(|last| last.then(self)).transpose()?;
-            powers.extend(next);
-        }
-        let mut corners = Vec::new();
-        // The last one has the corners of all.
-        for (level, _) in powers.last().map_or(&[][..], |last| &last.0) {
-            let mut reached = BigRational::zero();
-            for ((chance, _), of) in chances.iter().zip(&powers).filter(|((chance, _), _)| !chance.is_zero()) {
-                let part = of.at(level)?;
-                spend_on(&[&reached, &part, chance])?;
-                reached += part * chance;
-            }
-            corners.push((level.clone(), reached));
-        }
-        let (mut p, mut q) = (Vec::new(), Vec::new());
-        let mut before = (BigRational::zero(), BigRational::zero());
-        for corner in Self::around(corners).0 {
-            let (one, other) = (&corner.0 - before.0, &corner.1 - before.1);
-            if !one.is_zero() || !other.is_zero() {
-                p.push(one);
-                q.push(other);
-            }
-            before = corner;
-        }
-        Ok(Step::Finite { p, q })
-    }
+    let turned: Vec<_> = corners.iter().rev().map(|(a, b)| (&one - b, &one - a)).collect();
+    Ok(Power([corners, turned].concat()).pair())
 }
 
 /// A group of records of each of which a pair is all that is known, `rate` in (0, 1]. A replaced one may change in either order of the pair; all in one is a member.
 pub fn of_pair(
     p: &[BigRational], q: &[BigRational], records: u64, rate: &BigRational, relation: Relation,
 ) -> Result<Normal, Rejected> {
-    let power = Power::of_pair(p, q)?;
-    let one = power.of_group(records, rate)?;
+    let power = Power::of_pair(p.iter().cloned().zip(q.iter().cloned()).collect())?;
+    let one = of_power(&power, records, rate)?;
     let most = match relation {
         Relation::Presence | Relation::ReplaceSpecial => one.clone(),
-        Relation::ReplaceOne => power.of_either_order()?.of_group(records, rate)?,
+        Relation::ReplaceOne => of_power(&power.of_either_order()?, records, rate)?,
     };
     Ok(Normal::between(vec![vec![(one, 1)]], Normal::guarantee(most)))
+}
+
+/// Fractions around e^ε, ε ≥ 0.
+pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
+    let odds = epsilon.exp()?;
+    Ok(match epsilon {
+        Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
+        Epsilon::Plain(_) => [units(odds.floor_units(64), 64).max(BigRational::one()), units(odds.ceil_units(64), 64)],
+    })
 }
 
 /// A group under (ε, δ)-DP on a Poisson sample: where e^ε is no fraction, by shorter ones beside it, as F grows with it.
 pub fn sampled_guarantee(
     epsilon: &Epsilon, delta: &BigRational, records: u64, rate: &BigRational,
 ) -> Result<Normal, Rejected> {
-    let unit = BigInt::one() << 64u32;
-    let odds = epsilon.exp()?;
-    let [low, high] = match epsilon {
-        Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
-        Epsilon::Plain(_) => {
-            let of = |units: BigInt| BigRational::new(units, unit.clone());
-            [of(odds.floor_units(64)).max(BigRational::one()), of(odds.ceil_units(64))]
-        }
-    };
-    let [low, high] = [low, high].map(|odds| Power::of_guarantee(&odds, delta).of_group(records, rate));
+    let [low, high] = around(epsilon)?.map(|odds| of_power(&Power::of_guarantee(&odds, delta), records, rate));
     Ok(Normal::between(vec![vec![(low?, 1)]], Normal::guarantee(high?)))
 }
 

@@ -2,21 +2,24 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed};
 
 use crate::answer::Condition;
+use crate::exact::{merged, of_step};
+use crate::group;
 use crate::matrix::{Columns, Matrix};
-use crate::mechanism::{Relation, pure_dp};
+use crate::mechanism::Relation;
 use crate::noise::largest_bend;
 use crate::normal::{Normal, nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
 use crate::outcomes;
 use crate::reason::Rejected;
+use crate::runs::Runs;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Step};
 use crate::training::noisy_sample;
 use crate::value::Value;
-use crate::work::{spend_on, spend_on_bits};
+use crate::work::spend_on;
 
 /// Most repetitions of one thing.
 pub const MOST_TIMES: u64 = 1_000_000_000_000;
@@ -318,59 +321,70 @@ fn place(value: &Value) -> Result<usize, Rejected> {
     Ok(usize::try_from(whole(value, "a place", 0, 4096)?).unwrap_or(usize::MAX))
 }
 
-/// The best of a random number of runs (M14): of a geometric number, by the outcomes of one; of another one, alone, of what is ε-DP.
+/// The best of a random number of runs (M14): of a pair by the outcomes of one; else between orders of the outcomes of a pair that dominates it, by their loss, and what is above all orders.
 pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
-    let runs = value.need("runs")?;
-    let (shape, keys) = match of_kind(runs)? {
-        "geometric" => (BigRational::one(), &["kind", "mean"][..]),
-        "logarithmic" => (BigRational::zero(), &["kind", "mean"][..]),
-        "negative-binomial" => (positive(runs.need("shape")?, "`shape`")?, &["kind", "mean", "shape"][..]),
-        _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
-    };
-    runs.only("`runs`", keys)?;
-    let mean = positive(runs.need("mean")?, "`mean`")?;
+    let runs = Runs::read(value.need("runs")?)?;
     let order = value
         .get("best-first")
         .map(|order| some(order)?.iter().map(place).collect::<Result<Vec<_>, _>>())
         .transpose()?;
-    if let ([(Step::Finite { p, q }, 1)], "finite") = (base.steps.as_slice(), value.get("of").map_or(Ok(""), of_kind)?)
-        && shape.is_one()
-        && mean >= BigRational::one()
+    let is_pair = value.get("of").map_or(Ok(""), of_kind)? == "finite";
+    let refused =
+        || Rejected::uncovered("a private selection of other steps than vectors, Laplace noise, responses or choices");
+    let [(step, 1)] = base.steps.as_slice() else { return Err(refused()) };
+    let one = |step| Normal { steps: vec![(step, 1)], ..base.clone() }.with(Condition::RandomRuns);
+    if let Step::Finite { p, q } = step
+        && is_pair
+        && (order.is_some() || p.len() <= outcomes::FEW)
     {
         let mut sorted = order.clone().unwrap_or_else(|| (0..p.len()).collect());
         sorted.sort_unstable();
         if !sorted.into_iter().eq(0..p.len()) {
             return Err(Rejected::malformed("`best-first` does not list the outcomes, each once"));
         }
-        let step = outcomes::best_of_runs(p, q, &mean, order.as_deref())?;
-        return Ok(Normal { steps: vec![(step, 1)], ..base.clone() }.with(Condition::RandomRuns));
+        return Ok(one(outcomes::best_of_pair(&runs, p, q, order.as_deref())?));
     }
-    if mean <= BigRational::one() || order.is_some() {
-        return Err(Rejected::uncovered(
-            "`best-first`, or a mean of 1, beside anything but a geometric number of runs of a pair",
-        ));
+    if order.is_some() || !base.members.is_empty() {
+        return Err(Rejected::uncovered("`best-first` beside anything but a pair, or a private selection of a bound"));
     }
-    let epsilon = match base.steps.as_slice() {
-        [(Step::Laplace { epsilon }, times)] => Some((Epsilon::Plain(epsilon.clone()), times)),
-        [(Step::Response { epsilon, .. } | Step::Choice { epsilon, .. }, times)] => Some((epsilon.clone(), times)),
-        _ => None,
+    // With fractions next to e^ε.
+    let around = |epsilon: &Epsilon, with: &dyn Fn(Epsilon) -> Step| {
+        Ok::<_, Rejected>(group::around(epsilon)?.map(|odds| with(Epsilon::LogOf(odds))))
     };
-    let epsilon = epsilon.and_then(|(epsilon, times)| {
-        let times = (shape + BigInt::from(2)) * BigInt::from(*times);
-        match epsilon {
-            Epsilon::Plain(epsilon) => Some(Epsilon::Plain(epsilon * times)),
-            Epsilon::LogOf(odds) => {
-                let power = usize::try_from(times.numer()).ok().filter(|n| times.is_integer() && *n <= 64)?;
-                spend_on_bits((odds.numer().bits() + odds.denom().bits()).saturating_mul(64)).ok()?;
-                Some(Epsilon::LogOf(num_traits::pow(odds, power)))
-            }
+    let response = |epsilon: &Epsilon, k: &BigInt| around(epsilon, &|epsilon| Step::Response { epsilon, k: k.clone() });
+    let [low, high] = match step {
+        Step::Laplace { epsilon } => response(&Epsilon::Plain(epsilon.clone()), &BigInt::from(2))?,
+        Step::Choice { epsilon, .. } => response(epsilon, &BigInt::from(2))?,
+        Step::Response { epsilon, k } => response(epsilon, k)?,
+        Step::Guarantee { points } => {
+            let [(epsilon, delta)] = points.as_slice() else { return Err(refused()) };
+            around(epsilon, &|epsilon| Step::Guarantee { points: vec![(epsilon, delta.clone())] })?
         }
-    });
-    let Some(epsilon) = epsilon else {
-        return Err(Rejected::uncovered("a private selection of other steps than Laplace noise, responses or choices"));
+        other => [other.clone(), other.clone()],
     };
-    let most = Normal { granted: base.granted.clone(), ..pure_dp(epsilon) };
-    Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
+    let vectors = |step: Step| of_step(&step).and_then(merged).map_err(|_| refused());
+    let most = one(group::above_best(vectors(high)?, &runs)?);
+    if matches!(step, Step::Laplace { .. } | Step::Choice { .. }) {
+        return Ok(Normal::between(vec![vec![(nothing(), 1)]], most));
+    }
+    let outcomes = vectors(low)?;
+    let is_class = base.granted.contains(&Condition::Guarantee);
+    let pieces = 256usize.checked_div(outcomes.len()).filter(|n| is_class && *n > 0).unwrap_or(1);
+    let member = |pieces: usize, is_rising: bool| {
+        let mut all: Vec<_> = outcomes
+            .iter()
+            .flat_map(|(p, q)| {
+                let share = |x: &BigRational| x / BigInt::from(pieces);
+                std::iter::repeat_n((share(p), share(q)), pieces)
+            })
+            .collect();
+        if is_rising {
+            all.reverse();
+        }
+        Ok::<_, Rejected>(vec![(outcomes::best_of(&runs, all.into_iter())?, 1)])
+    };
+    let members = [member(1, true)?, member(1, false)?, member(pieces, false)?, member(pieces, true)?];
+    Ok(Normal::between(members.into(), most))
 }
 
 #[cfg(test)]

@@ -2,16 +2,21 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Signed};
 
 use super::{
-    MOST_TIMES, matrix, private_selection, random_allocation, shuffled_batches, skellam_vectors, threshold, trees,
+    MOST_TIMES, group, matrix, outcomes, private_selection, random_allocation, shuffled_batches, skellam_vectors,
+    threshold, trees,
 };
+use crate::claim::Direction;
+use crate::coarse::Random;
 use crate::mechanism::{Relation, pure_dp};
 use crate::normal::{Normal, nothing};
-use crate::reason::Reason;
+use crate::profile::{Pair, Place};
+use crate::runs::Runs;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
+use crate::theorem::Largest;
 use crate::value::{Value, json};
 use crate::work;
 
@@ -170,29 +175,149 @@ fn columns_at_the_ends_of_their_ranges() {
     }
 }
 
-/// A key of a few runs more than one, of what is ε-DP: as often as the shape says, and twice.
+/// Of what is ε-DP losses are at most η + 2 times ε, and next to that where there are many runs.
 #[test]
 fn epsilons_of_selections() {
-    let base = Normal::one(Step::Laplace { epsilon: q(1, 3) });
     for (kind, times) in [
         (r#""kind":"geometric""#, q(3, 1)),
         (r#""kind":"logarithmic""#, q(2, 1)),
         (r#""kind":"negative-binomial","shape":"1/2""#, q(5, 2)),
+        (r#""kind":"negative-binomial","shape":"-1/2""#, q(3, 2)),
+        (r#""kind":"negative-binomial","shape":"7/2""#, q(11, 2)),
     ] {
-        let asked = |mean: &str| value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}}}}"#));
-        let found = private_selection(&asked("1.0001"), &base).unwrap();
-        assert_eq!(found.steps, pure_dp(Epsilon::Plain(&times * q(1, 3))).steps);
-        assert!(private_selection(&asked("1"), &base).is_err());
-        // Of a logarithm a whole multiple is one.
         let log = |odds| Epsilon::LogOf(q(odds, 1));
-        for of in [pure_dp(log(2)), Normal::one(Step::Choice { epsilon: log(2), is_flip: true })] {
-            let found = private_selection(&asked("1.0001"), &of).map(|found| found.steps);
-            match times.is_integer() {
-                true => assert_eq!(found.unwrap(), pure_dp(log(if times == q(3, 1) { 8 } else { 4 })).steps),
-                false => assert_eq!(found.unwrap_err().reason, Reason::NoCertificateYet),
+        for of in [
+            Normal::one(Step::Laplace { epsilon: q(1, 3) }),
+            pure_dp(Epsilon::Plain(q(1, 3))),
+            pure_dp(log(2)),
+            Normal::one(Step::Choice { epsilon: log(2), is_flip: true }),
+        ] {
+            crate::work::begin(None);
+            let one = match &of.steps[0].0 {
+                Step::Laplace { .. } => q(1, 3),
+                Step::Response { epsilon, .. } | Step::Choice { epsilon, .. } => {
+                    BigRational::new(epsilon.log().unwrap().hi, BigInt::one() << crate::real::w())
+                }
+                _ => panic!(),
+            };
+            for (mean, least) in [("2", q(1, 4)), ("100000000", q(99, 100))] {
+                let asked = value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}}}}"#));
+                let found = private_selection(&asked, &of).unwrap();
+                for direction in [Direction::Remove, Direction::Add] {
+                    let largest = of_parts_largest(&found.steps, direction);
+                    let most = &times * &one;
+                    assert!(largest.is_at_most(&Epsilon::Plain(most.clone())).unwrap(), "{kind} {mean}");
+                    assert!(!largest.is_at_most(&Epsilon::Plain(most * &least)).unwrap(), "{kind} {mean}");
+                }
+                let count = if matches!(&of.steps[0].0, Step::Response { .. }) { 4 } else { 1 };
+                assert_eq!(found.members.len(), count);
             }
         }
     }
+}
+
+fn of_parts_largest(parts: &crate::step::Parts, direction: Direction) -> Largest {
+    let [(step, 1)] = parts.as_slice() else { panic!("{parts:?}") };
+    crate::theorem::of_step(step, direction).unwrap()
+}
+
+/// Above every order of the outcomes, told apart by coins or not, is what is above all; and a class has what its members have.
+#[test]
+fn selections_in_any_order() {
+    let mut random = Random::new(24);
+    let kinds = [
+        r#""kind":"geometric","mean":"3/2""#,
+        r#""kind":"geometric","mean":"40""#,
+        r#""kind":"logarithmic","mean":"2.5""#,
+        r#""kind":"negative-binomial","shape":"5/2","mean":"7""#,
+        r#""kind":"negative-binomial","shape":"-2/3","mean":"30""#,
+        r#""kind":"poisson","mean":"0.3""#,
+        r#""kind":"poisson","mean":"4""#,
+    ];
+    let mut near = 0;
+    for round in 0..140 {
+        crate::work::begin(None);
+        let runs = Runs::read(&value(&format!("{{{}}}", kinds[round % kinds.len()]))).unwrap();
+        let mut law = || {
+            let parts: Vec<i64> = (0..3).map(|_| i64::try_from(random.below(8)).unwrap()).collect();
+            let total = parts.iter().sum::<i64>() + 1;
+            [parts[0] + 1, parts[1], parts[2]].map(|part| q(part, total))
+        };
+        let (mut p, mut r) = (law(), law());
+        if round % 2 == 1 {
+            for law in [&mut p, &mut r] {
+                *law = [law[0].clone(), q(1, 1) - &law[0], q(0, 1)];
+            }
+        }
+        let outcomes = p.iter().cloned().zip(r.iter().cloned()).collect();
+        let most = group::above_best(outcomes, &runs).unwrap();
+        let Step::Finite { p: above_p, q: above_q } = &most else { panic!() };
+        assert!([above_p, above_q].iter().all(|law| crate::numbers::is_law(law).is_ok()));
+        // Each outcome may be two alike, one of which is better.
+        let halves =
+            |law: &[BigRational]| law.iter().flat_map(|x| [x / BigInt::from(2), x / BigInt::from(2)]).collect();
+        let (p, r): (Vec<_>, Vec<_>) =
+            if round % 2 == 0 { (p.into(), r.into()) } else { (halves(&p[..2]), halves(&r[..2])) };
+        let Step::Worst { of } = outcomes::best_of_pair(&runs, &p, &r, None).unwrap() else { panic!() };
+        for direction in [Direction::Remove, Direction::Add] {
+            let pair = |step: &Step| Pair::of(step, direction).unwrap();
+            let (all, orders) = (pair(&most), of.iter().map(|(_, order)| pair(order)).collect::<Vec<_>>());
+            for u in [q(1, 9), q(2, 3), q(1, 1), q(5, 4), q(2, 1), q(7, 1), q(50, 1)] {
+                let place = Place::of(&Epsilon::LogOf(u.clone())).unwrap();
+                let most = all.at(&place).unwrap().delta.hi;
+                for order in &orders {
+                    let one = order.at(&place).unwrap().delta.lo;
+                    assert!(one <= most, "{runs:?} {p:?} {r:?} {u}");
+                    near += usize::from(one.is_positive() && &most - one < &most / BigInt::from(20));
+                }
+            }
+        }
+    }
+    assert!(near > 100, "{near}");
+}
+
+/// What is stated of the number of runs, and of the order of the outcomes of a pair.
+#[test]
+fn forms_of_selections() {
+    let pair = |n: i64| {
+        let law = vec![q(1, n); usize::try_from(n).unwrap()];
+        Normal::one(Step::Finite { p: law.clone(), q: law })
+    };
+    let laplace = Normal::one(Step::Laplace { epsilon: q(1, 3) });
+    for (runs, is_read) in [
+        (r#""kind":"geometric","mean":"1""#, true),
+        (r#""kind":"geometric","mean":"0.99""#, false),
+        (r#""kind":"geometric","mean":"2","shape":"1""#, false),
+        (r#""kind":"geometric","mean":"1000000000001""#, false),
+        (r#""kind":"logarithmic","mean":"1""#, false),
+        (r#""kind":"logarithmic","mean":"1.01""#, true),
+        (r#""kind":"negative-binomial","mean":"2""#, false),
+        (r#""kind":"negative-binomial","mean":"2","shape":"0""#, false),
+        (r#""kind":"negative-binomial","mean":"2","shape":"-1""#, false),
+        (r#""kind":"negative-binomial","mean":"2","shape":"-0.99""#, true),
+        (r#""kind":"negative-binomial","mean":"2","shape":"1000001""#, false),
+        (r#""kind":"negative-binomial","mean":"1","shape":"1""#, true),
+        (r#""kind":"negative-binomial","mean":"1","shape":"2""#, false),
+        (r#""kind":"poisson","mean":"0.01""#, true),
+        (r#""kind":"poisson","mean":"0""#, false),
+        (r#""kind":"uniform","mean":"2""#, false),
+    ] {
+        crate::work::begin(None);
+        let found = private_selection(&value(&format!(r#"{{"runs":{{{runs}}}}}"#)), &laplace);
+        assert_eq!(found.is_ok(), is_read, "{runs}");
+    }
+    let of = |order: &str, base: &Normal| {
+        crate::work::begin(None);
+        let text = format!(r#"{{"runs":{{"kind":"geometric","mean":"2"}},"of":{{"kind":"finite"}}{order}}}"#);
+        private_selection(&value(&text), base).map(|found| found.members.len())
+    };
+    assert_eq!(of("", &pair(5)).unwrap(), 0);
+    // Of more outcomes in any order it is between bounds.
+    assert_eq!(of("", &pair(6)).unwrap(), 4);
+    assert_eq!(of(r#","best-first":[0,1,2,3,4,5]"#, &pair(6)).unwrap(), 0);
+    assert!(of(r#","best-first":[0,1]"#, &pair(3)).is_err() && of(r#","best-first":[0]"#, &laplace).is_err());
+    assert!(of("", &Normal { steps: vec![(Step::Zcdp { rho: q(1, 1) }, 1)], ..laplace.clone() }).is_err());
+    assert!(of("", &Normal { steps: vec![(Step::Laplace { epsilon: q(1, 1) }, 2)], ..laplace }).is_err());
 }
 
 /// On whole numbers a key is released from the first one on that is at the threshold or above it.

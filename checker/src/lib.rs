@@ -32,6 +32,7 @@
 //! | `numbers` | its numbers, exactly, and in their ranges |
 //! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
 //! | `kinds`, `sensitivity` | selections, thresholds, batches, correlated noise; how far a record moves sums |
+//! | `runs` | how many runs there are, of which the best one is released |
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
@@ -39,7 +40,7 @@
 //! | `source` | bounds of δ for one order of a pair, recomputed |
 //! | `dominance` | one mechanism against another one |
 //! | `training` | `dp-sgd`, Opacus states, how batches are drawn |
-//! | `exact` | pairs of vectors in fractions |
+//! | `exact`, `curve` | pairs of vectors in fractions, and their trade-off curves |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `product` | products of laws, by exact transforms |
@@ -74,6 +75,7 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod curve;
 mod dataset;
 mod distinguishing;
 mod dominance;
@@ -106,6 +108,7 @@ mod reason;
 #[cfg(test)]
 mod refusals_tests;
 mod renyi;
+mod runs;
 mod sensitivity;
 mod shuffled;
 #[cfg(test)]
@@ -127,6 +130,7 @@ pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
 
 pub use reason::{Place, Reason, Rejected, one_line};
+pub use runs::Runs;
 pub use step::{Epsilon, Noise, Parts, Reports, Shifts, Step};
 
 /// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.

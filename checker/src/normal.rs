@@ -173,12 +173,11 @@ impl Normal {
         is_twice_as_far((&far, &twice), (&noise, &shift)).then_some((noise, shift))
     }
 
-    /// Refuses what depends on more than one step, or is the worst of many datasets: not covered on a sample, or of a group.
-    pub fn is_of_one_dataset(&self) -> Result<(), Rejected> {
+    /// Refuses what depends on more than one step, and, but for choices of a group, is the worst of many datasets: not covered on a sample, or of a group.
+    pub fn is_of_one_dataset(&self, is_group: bool) -> Result<(), Rejected> {
         let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee, Condition::Together];
-        if self.granted.iter().any(|one| !known.contains(one))
-            || self.steps.iter().any(|(step, _)| step.is_worst_case())
-        {
+        let is_other = |step: &Step| step.is_worst_case() && !(is_group && matches!(step, Step::Choice { .. }));
+        if self.granted.iter().any(|one| !known.contains(one)) || self.steps.iter().any(|(step, _)| is_other(step)) {
             return Err(Rejected::uncovered("a sample of this mechanism, or a group of records in it"));
         }
         Ok(())
@@ -217,7 +216,7 @@ fn noise_of(step: &Step) -> Option<(Noise, BigRational)> {
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } | Step::Guarantee { .. } => None,
         Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
-        Step::Shuffled { .. } => None,
+        Step::Shuffled { .. } | Step::Selected { .. } => None,
     }
 }
 
@@ -247,6 +246,7 @@ fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result
     Ok(Normal::one(match step {
         Step::Gaussian { square } => Step::Gaussian { square: square * &times * &times },
         Step::Laplace { epsilon } => Step::Laplace { epsilon: epsilon * times },
+        Step::Choice { epsilon, is_flip } => Step::Choice { epsilon: epsilon.times(records)?, is_flip: *is_flip },
         Step::Shifted { noise, without, with } if is_replaced(without, with) => {
             let (rate, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
             let shifts = binomial(records, &rate, &shift)?;
@@ -291,12 +291,8 @@ fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result
         },
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => return Err(refused()),
         Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => return Err(refused()),
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => {
-            return Err(refused());
-        }
-        Step::Shuffled { .. } => {
-            return Err(refused());
-        }
+        Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => return Err(refused()),
+        Step::Shuffled { .. } | Step::Selected { .. } => return Err(refused()),
     }))
 }
 

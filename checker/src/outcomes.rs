@@ -1,4 +1,4 @@
-//! Mechanisms with few outcomes, in fractions: the best of a geometric number of runs (M14 of `proofs/FORMAT.md`), and steps drawn at random (M13).
+//! Mechanisms with few outcomes, in fractions: the best of a random number of runs (M14 of `proofs/FORMAT.md`), and steps drawn at random (M13).
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -6,39 +6,48 @@ use num_traits::{One, Zero};
 
 use crate::exact::of_step;
 use crate::reason::Rejected;
+use crate::runs::Runs;
 use crate::step::Step;
 use crate::work::{spend, spend_on};
 
 /// Up to so many outcomes all orders of them are looked at.
-const FEW: usize = 5;
+pub const FEW: usize = 5;
 /// Most outcomes that are written out.
 const MOST: usize = 4096;
 
-/// The best of a geometric number of runs with this mean, m ≥ 1: Ψ(x) = E[x^K] = x/(m − (m − 1)x) of the probabilities of what is no better (V1). Where the
-/// order is not known, the worst of all orders.
-pub fn best_of_runs(
-    p: &[BigRational], q: &[BigRational], mean: &BigRational, best_first: Option<&[usize]>,
+/// The best of so many runs, of outcomes (p, q), the worst first. Of a geometric number with the mean m in fractions: Ψ(x) = x/(m − (m − 1)x) (V1).
+pub fn best_of(runs: &Runs, outcomes: impl Iterator<Item = (BigRational, BigRational)>) -> Result<Step, Rejected> {
+    let (p, q): (Vec<_>, Vec<_>) = outcomes.unzip();
+    if !runs.is_geometric() {
+        return Ok(Step::Selected { runs: runs.clone(), p, q });
+    }
+    let (mean, less) = (&runs.mean, &runs.mean - BigRational::one());
+    let law = |of: Vec<BigRational>| {
+        let (mut worse, mut before) = (BigRational::zero(), BigRational::zero());
+        let best = of.into_iter().map(|x| {
+            spend_on(&[&worse, &x, mean, &before])?;
+            worse += x;
+            let next = &worse / (mean - &less * &worse);
+            Ok(&next - std::mem::replace(&mut before, next.clone()))
+        });
+        best.collect::<Result<Vec<_>, Rejected>>()
+    };
+    Ok(Step::Finite { p: law(p)?, q: law(q)? })
+}
+
+/// The same in an order, or the worst of all orders of up to five.
+pub fn best_of_pair(
+    runs: &Runs, p: &[BigRational], q: &[BigRational], best_first: Option<&[usize]>,
 ) -> Result<Step, Rejected> {
     let mut orders = Vec::new();
     match best_first {
         Some(order) => orders.push(order.to_vec()),
-        None if p.len() <= FEW => permutations(&mut (0..p.len()).collect(), 0, &mut orders),
-        None => return Err(Rejected::uncovered("a private selection of more than five outcomes in any order")),
+        None => permutations(&mut (0..p.len()).collect(), 0, &mut orders),
     }
-    let less = mean - BigRational::one();
-    let law = |of: &[BigRational], order: &[usize]| {
-        let (mut worse, mut before) = (BigRational::zero(), BigRational::zero());
-        let mut all = Vec::new();
-        for x in order.iter().rev().filter_map(|place| of.get(*place)) {
-            spend_on(&[&worse, x, mean, &before])?;
-            worse += x;
-            let next = &worse / (mean - &less * &worse);
-            all.push(&next - before);
-            before = next;
-        }
-        Ok::<_, Rejected>(all)
+    let pair = |order: &Vec<usize>| {
+        let outcome = |place: &usize| p.get(*place).cloned().zip(q.get(*place).cloned());
+        best_of(runs, order.iter().rev().filter_map(outcome))
     };
-    let pair = |order: &Vec<usize>| Ok(Step::Finite { p: law(p, order)?, q: law(q, order)? });
     let mut pairs = orders.iter().map(pair).collect::<Result<Vec<_>, Rejected>>()?;
     Ok(match pairs.as_slice() {
         [_] => pairs.swap_remove(0),

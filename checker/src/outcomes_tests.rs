@@ -15,6 +15,10 @@ fn profile(p: &[BigRational], q: &[BigRational], u: &BigRational) -> BigRational
     p.iter().zip(q).map(|(p, q)| (q - u * p).max(BigRational::zero())).sum()
 }
 
+fn runs(text: &str) -> Result<Runs, Rejected> {
+    Runs::read(&crate::value::json(text).unwrap())
+}
+
 fn number(random: &mut Random) -> BigRational {
     BigRational::new((1 + random.below(40)).into(), 10.into())
 }
@@ -77,7 +81,8 @@ fn selections_against_all_numbers_of_runs() {
         let mean = BigRational::one() + BigRational::new(random.below(30).into(), 10.into());
         let mut order: Vec<usize> = (0..length).collect();
         order.rotate_left(round % length);
-        let Step::Finite { p: found_p, q: found_q } = best_of_runs(&p, &q, &mean, Some(&order)).unwrap() else {
+        let runs = runs(&format!(r#"{{"kind":"geometric","mean":"{mean}"}}"#)).unwrap();
+        let Step::Finite { p: found_p, q: found_q } = best_of_pair(&runs, &p, &q, Some(&order)).unwrap() else {
             panic!()
         };
         for (law, found) in [(&p, &found_p), (&q, &found_q)] {
@@ -100,11 +105,9 @@ fn selections_against_all_numbers_of_runs() {
             }
         }
         // In any order: at each u the worst of all.
-        let Step::Worst { of } = best_of_runs(&p, &q, &mean, None).unwrap() else { panic!() };
+        let Step::Worst { of } = best_of_pair(&runs, &p, &q, None).unwrap() else { panic!() };
         assert_eq!(of.len(), (1..=length).product());
         let here = Step::Finite { p: found_p, q: found_q };
         assert!(of.contains(&(false, here)));
     }
-    let many = vec![BigRational::new(1.into(), 6.into()); 6];
-    assert!(best_of_runs(&many, &many, &BigRational::one(), None).is_err());
 }

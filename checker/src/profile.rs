@@ -138,6 +138,11 @@ impl Pair {
                 };
                 Self::Outcomes(p.iter().zip(q).map(outcome).collect())
             }
+            Step::Selected { runs, p, q } => {
+                let (p, q) = if is_stated { (p, q) } else { (q, p) };
+                let outcomes = runs.best(p)?.into_iter().zip(runs.best(q)?);
+                Self::Outcomes(outcomes.map(|(p, q)| Outcome { q, p, loss: None }).collect())
+            }
             Step::Guarantee { points } => polygon(points)?,
             Step::Shuffled { of, others, epsilon } => {
                 Self::Shuffled(Box::new(Shuffled::new(*of, *others, epsilon)?), direction)
@@ -216,7 +221,7 @@ impl Pair {
                 let least = all.iter().map(|point| &point.delta.lo).max().cloned().unwrap_or_default();
                 // One that has the largest δ, whichever it is.
                 let most = all.into_iter().filter(|point| point.delta.hi >= least);
-                let both = most.reduce(|a, b| Point::new(larger(&a.guessed, &b.guessed), a.null.hull(&b.null), place));
+                let both = most.reduce(|a, b| Point::new(a.guessed.larger(&b.guessed), a.null.hull(&b.null), place));
                 return both.ok_or_else(|| Rejected::unproved("the worst of nothing"));
             }
             Self::Outcomes(outcomes) => {
@@ -288,10 +293,6 @@ fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Re
         (delta, null) = (delta.hull(&outside.0), null.hull(&one));
     }
     Ok((delta, null))
-}
-
-fn larger(x: &Real, y: &Real) -> Real {
-    x.neg().smaller(&y.neg()).neg()
 }
 
 /// The largest convex function that is at most δ at these points, and so for the other order of the pair, and 1 at u = 0.

@@ -329,6 +329,17 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
     Ok(())
 }
 
+/// The line 1 − β − u·α through two bounds of δ at u, or one not above them: α and 1 − β. Beyond the last bound α is `end`.
+pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) -> Result<(Real, Real), Rejected> {
+    let alpha = match next {
+        Some((_, then)) if delta.lo <= then.lo => return Ok((Real::int(0), then.clone())),
+        Some((next, then)) => delta.minus(then).over(&next.minus(u))?,
+        None => end.clone(),
+    };
+    let rest = delta.plus(&u.times(&alpha));
+    Ok((alpha, rest))
+}
+
 /// H(α) = G_μ(α + τ) − τ ≤ f, for slopes −u with u ≥ 1 (I4). Between two ε's δ lies below the chord of its bounds,
 /// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
@@ -350,18 +361,10 @@ fn gaussian_below(
     }
     let (one, tau) = (Real::int(1), Real::of(tolerance));
     for (place, x) in source.quantiles.iter().enumerate() {
-        let Some((u, delta)) = nodes.get(place) else {
+        let Some(node) = nodes.get(place) else {
             continue;
         };
-        let (alpha, rest) = match nodes.get(place + 1) {
-            Some((next, then)) if delta.lo > then.lo => {
-                let alpha = delta.minus(then).over(&next.minus(u))?;
-                let rest = delta.plus(&u.times(&alpha));
-                (alpha, rest)
-            }
-            Some((_, then)) => (Real::int(0), then.clone()),
-            None => (Real::of(floor), delta.plus(&u.times(&Real::of(floor)))),
-        };
+        let (alpha, rest) = line(node, nodes.get(place + 1), &Real::of(floor))?;
         let size = alpha.plus(&tau);
         let miss = one.minus(&rest).plus(&tau);
         let x = Real::of(x);

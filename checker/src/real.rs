@@ -30,7 +30,7 @@ const PI: &str =
     "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679";
 
 /// An enclosure of a real number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Real {
     pub lo: BigInt,
     pub hi: BigInt,
@@ -125,8 +125,7 @@ impl Real {
     }
 
     pub fn at_least_zero(&self) -> Self {
-        let zero = BigInt::zero();
-        Self::new(self.lo.clone().max(zero.clone()), self.hi.clone().max(zero))
+        self.larger(&Self::int(0))
     }
 
     /// The smaller of two numbers.
@@ -134,10 +133,14 @@ impl Real {
         Self::new(self.lo.clone().min(y.lo.clone()), self.hi.clone().min(y.hi.clone()))
     }
 
+    /// The larger of two numbers.
+    pub fn larger(&self, y: &Self) -> Self {
+        Self::new(self.lo.clone().max(y.lo.clone()), self.hi.clone().max(y.hi.clone()))
+    }
+
     /// The number, or the end of [least, most] on whose other side it is.
     pub fn within(&self, least: &Self, most: &Self) -> Self {
-        let larger = Self::new(self.lo.clone().max(least.lo.clone()), self.hi.clone().max(least.hi.clone()));
-        larger.smaller(most)
+        self.larger(least).smaller(most)
     }
 
     /// |x|

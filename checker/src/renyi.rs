@@ -49,11 +49,12 @@ fn slope(step: &Step) -> Option<BigRational> {
             all.and_then(|all| all.into_iter().max())
         }
         // The same outcomes with and without the record.
-        Step::Finite { p, q } if p == q => Some(BigRational::zero()),
+        Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => Some(BigRational::zero()),
         Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
         Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
+        Step::Selected { .. } => None,
     }
 }
 
@@ -85,7 +86,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
         }
         // Outcomes of probability 0 in P are losses without a bound.
-        (Step::Finite { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
+        (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
             Pair::of(step, direction)?.moment(order)?.ok_or_else(no_bound)
         }
         (Step::Sampled { .. }, _) => match step.as_sampled_gaussian() {
@@ -164,7 +165,7 @@ pub fn sampled_gaussian(
     };
     Ok(match (near, side) {
         (Some(near), Side::Upper) => line.smaller(&near),
-        (Some(near), Side::Lower) => line.neg().smaller(&near.neg()).neg(),
+        (Some(near), Side::Lower) => line.larger(&near),
         (None, _) => line,
     })
 }

@@ -10,6 +10,8 @@ use crate::Rejected;
 use crate::answer::Adjacency;
 use crate::numbers::number;
 use crate::real::Real;
+use crate::runs::Runs;
+use crate::work::spend_on_bits;
 
 /// A privacy loss, exactly: a number, or the logarithm of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +82,17 @@ impl Epsilon {
             Self::Plain(epsilon) => epsilon.is_negative(),
             Self::LogOf(odds) => *odds < BigRational::one(),
         }
+    }
+
+    /// nε
+    pub(crate) fn times(&self, n: u64) -> Result<Self, Rejected> {
+        Ok(match self {
+            Self::Plain(epsilon) => Self::Plain(epsilon * BigInt::from(n)),
+            Self::LogOf(odds) => {
+                spend_on_bits((odds.numer().bits() + odds.denom().bits()).saturating_mul(n))?;
+                Self::LogOf(num_traits::pow(odds.clone(), usize::try_from(n).unwrap_or(usize::MAX)))
+            }
+        })
     }
 
     /// −ε
@@ -201,6 +214,15 @@ pub enum Step {
         /// With it.
         q: Vec<BigRational>,
     },
+    /// The best of several runs of two probability vectors, the worst outcomes first.
+    Selected {
+        /// How many runs.
+        runs: Runs,
+        /// Of one run, without the record.
+        p: Vec<BigRational>,
+        /// With it.
+        q: Vec<BigRational>,
+    },
     /// The pair that dominates all mechanisms with δ(ε) ≤ δ at these points in both orders: (ε, δ).
     Guarantee {
         /// At least one, δ in [0, 1].
@@ -306,7 +328,7 @@ impl Step {
                 false
             }
             Self::Finite { .. } | Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => false,
-            Self::Shifted { .. } | Self::Released { .. } | Self::Shuffled { .. } => false,
+            Self::Shifted { .. } | Self::Released { .. } | Self::Shuffled { .. } | Self::Selected { .. } => false,
         }
     }
 
@@ -323,7 +345,7 @@ impl Step {
             Self::Labelled { of } => of.iter().all(|(_, parts)| parts.iter().all(|(step, _)| step.is_symmetric())),
             Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Sampled { .. } => false,
             Self::Shuffled { of, .. } => !matches!(of, Reports::OneValue),
-            Self::Released { .. } | Self::Largest { .. } => false,
+            Self::Released { .. } | Self::Largest { .. } | Self::Selected { .. } => false,
         }
     }
 
@@ -350,7 +372,7 @@ impl Step {
             Self::Worst { of } => of.iter().flat_map(|(_, step)| step.numbers()).collect(),
             Self::Laplace { epsilon } => vec![epsilon],
             Self::Response { epsilon, .. } | Self::ResponseOrUniform { epsilon, .. } => vec![epsilon.number()],
-            Self::Finite { p, q } => p.iter().chain(q).collect(),
+            Self::Finite { p, q } | Self::Selected { p, q, .. } => p.iter().chain(q).collect(),
             Self::Guarantee { points } => points.iter().flat_map(|(e, delta)| [e.number(), delta]).collect(),
             Self::Zcdp { rho } => vec![rho],
             Self::Rdp { orders } => orders.iter().flat_map(|(t, e)| [t, e]).collect(),

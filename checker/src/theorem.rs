@@ -150,10 +150,17 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
                 (_, false) => Largest::near(epsilon.exp()?.plus(&Real::of(&(&k - &one))).over(&Real::of(&k))?.ln()?),
             }
         }
-        Step::Finite { p, q } => {
+        Step::Finite { p, q } | Step::Selected { p, q, .. } => {
             let (p, q) = if is_stated { (p, q) } else { (q, p) };
             if p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive()) {
                 return Ok(Largest::Infinite);
+            }
+            if let Step::Selected { runs, .. } = step {
+                let mut most = Real::int(0);
+                for (p, q) in runs.best(p)?.iter().zip(runs.best(q)?).filter(|(_, q)| q.hi.is_positive()) {
+                    most = most.larger(&q.over(p)?);
+                }
+                return Ok(Largest::near(most.ln()?));
             }
             p.iter().zip(q).try_for_each(|(p, q)| spend_on(&[p, q]))?;
             let ratios = p.iter().zip(q).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
@@ -237,7 +244,7 @@ fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
             Largest::Finite { .. } => {}
         }
         if let Some(loss) = part.real()? {
-            most = Some(most.map_or(loss.clone(), |most| most.neg().smaller(&loss.neg()).neg()));
+            most = Some(most.map_or(loss.clone(), |most| most.larger(&loss)));
         }
     }
     Ok(most.map_or(Largest::Infinite, Largest::near))
@@ -329,11 +336,12 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
             (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
         // The same outcomes with and without the record.
-        Step::Finite { p, q } if p == q => (nothing(), Some(nothing())),
+        Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => (nothing(), Some(nothing())),
         Step::Response { epsilon, .. } if epsilon.is_zero() => (nothing(), Some(nothing())),
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
         Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
+        Step::Selected { .. } => (nothing(), None),
     })
 }
 

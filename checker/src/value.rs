@@ -178,7 +178,10 @@ impl<'a> Cursor<'a> {
 
     pub fn error(&self, what: &str) -> Rejected {
         let near: String = self.rest.chars().take(20).collect();
-        Rejected::malformed(format!("{what} near `{}`", one_line(&near, 20)))
+        Rejected::malformed(match near.as_str() {
+            "" => format!("{what} at the end of the text"),
+            _ => format!("{what} near `{}`", one_line(&near, 20)),
+        })
     }
 
     /// A string, if one begins here. TOML has them in single quotes, without escapes, and on several lines.
@@ -188,6 +191,7 @@ impl<'a> Cursor<'a> {
             Some('\'') if self.is_toml() => "'",
             _ => return Ok(None),
         };
+        let before = Cursor { rest: self.rest, syntax: self.syntax };
         let three = quote.repeat(3);
         let lines = self.is_toml() && self.take(&three);
         if lines {
@@ -202,7 +206,7 @@ impl<'a> Cursor<'a> {
                 Some(c) if c >= ' ' || (self.is_toml() && c == '\t') || (lines && matches!(c, '\n' | '\r')) => {
                     out.push(c)
                 }
-                _ => return Err(self.error("a string does not end")),
+                _ => return Err(before.error("no end of the string")),
             }
         }
         // Up to two quotes may stand before the last three.

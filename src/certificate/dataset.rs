@@ -3,9 +3,10 @@
 use rug::Rational;
 
 use super::steps::Steps;
-use crate::float::elementary::{exp_m1, ln_1p};
+use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
 use crate::float::{nearest, normal_tail};
 use crate::mechanism::{self, Adjacency, FiniteLosses, Mechanism, Step};
+use crate::statement::StatedClaim;
 
 /// Steps that are attained, and what names them in a proof.
 pub(super) struct Attained {
@@ -21,6 +22,7 @@ pub(super) fn attained(
     mechanism: &Mechanism,
     adjacency: Adjacency,
     bound: &Steps,
+    claim: &StatedClaim,
 ) -> Vec<Attained> {
     let all = mechanism.steps();
     let is_worst_case = |(step, _): &(Step, u64)| step.as_closed().is_some();
@@ -85,9 +87,13 @@ pub(super) fn attained(
     let choices: Vec<_> = list
         .iter()
         .map(|(step, _)| {
-            step.as_closed()
-                .map(|pair| pair.datasets())
-                .unwrap_or_default()
+            let Some(pair) = step.as_closed() else {
+                return Vec::new();
+            };
+            let of = pair.datasets();
+            let order = of.first().and_then(|(_, one)| order_of(claim, one));
+            let best = order.and_then(|order| pair.dataset_at(&order));
+            best.into_iter().chain(of).collect::<Vec<_>>()
         })
         .collect();
     let most = choices.iter().map(Vec::len).max().unwrap_or(0);
@@ -109,6 +115,44 @@ pub(super) fn attained(
         });
     }
     found
+}
+
+/// At which order a divergence is to be large: that of the claim, or where the largest one over the order is largest, of a choice that has two candidates like
+/// these (J3).
+fn order_of(claim: &StatedClaim, candidates: &Step) -> Option<Rational> {
+    match claim {
+        StatedClaim::Rdp { order, .. } => Some(order.clone()),
+        StatedClaim::Zcdp { .. } => {
+            let (p, q) = candidates.two_outcomes()?;
+            let (p, q) = (nearest(p), nearest(q));
+            let epsilon = ln(q * (1.0 - p) / (p * (1.0 - q)));
+            let slope = |t: f64| {
+                let fall = |times: f64| -exp_m1(-times * epsilon);
+                let x = (t - 1.0) * fall(t) / (t * fall(t - 1.0));
+                let most = (t - 1.0) * (ln(x) + epsilon) + ln(fall(t) / (t * fall(1.0)));
+                most / (t * (t - 1.0))
+            };
+            // log(t − 1), in ever smaller steps.
+            let (mut best, mut step) = (0.0, 0.1);
+            for _ in 0..8 {
+                let places = (-80..=80).map(|k| best + f64::from(k) * step);
+                let all = places.map(|x| (slope(1.0 + exp(x)), x));
+                let all = all.filter(|(of, _)| of.is_finite());
+                best = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
+                step /= 20.0;
+            }
+            const UNITS: f64 = 1_073_741_824.0;
+            let order = Rational::from_f64((1.0 + exp(best)) * UNITS)?;
+            Some(order.round() / UNITS as u32).filter(|t| *t > 1)
+        }
+        StatedClaim::PureDp { .. }
+        | StatedClaim::ApproxDp { .. }
+        | StatedClaim::Gdp { .. }
+        | StatedClaim::Advantage { .. }
+        | StatedClaim::TradeOff { .. }
+        | StatedClaim::DominatedBy { .. }
+        | StatedClaim::Regret { .. } => None,
+    }
 }
 
 /// Is a sum of scores among the members?

@@ -178,7 +178,12 @@ pub fn certificate(
             member: None,
             tests: Vec::new(),
         }],
-        false => attained(&mechanism.mechanism, mechanism.adjacency, &bound),
+        false => attained(
+            &mechanism.mechanism,
+            mechanism.adjacency,
+            &bound,
+            entry.claim.stated(),
+        ),
     };
     let mut is_too_fine = false;
     for Attained {

@@ -180,14 +180,14 @@ impl Prover<'_> {
         };
         let (mut low, mut high) = (-12.0, 8.0);
         let mut found = 0.0;
-        for _ in 0..4 {
+        for _ in 0..7 {
             let width = (high - low) / 40.0;
             let places = (0..=40).map(|i| low + f64::from(i) * width);
             let all = places.map(|x| (ratio(x), x));
             found = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
             (low, high) = (found - width, found + width);
         }
-        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.9}", 1.0 + exp(found)))
+        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.12}", 1.0 + exp(found)))
     }
 
     fn offer_moments(

@@ -72,6 +72,13 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (57, "epsilon", 7.84, 7.84),
     // Between two candidates and Laplace noise.
     (58, "epsilon", 0.6615, 0.7116),
+    (59, "delta", 0.31866726124062, 0.31866726124063),
+    // In any order: between an order and what is above all of them.
+    (60, "epsilon", 0.2507, 0.7239),
+    (61, "delta", 0.1925, 0.5063),
+    (62, "beta", 0.06654, 0.6781),
+    (63, "epsilon", 0.343376006706128, 0.343376006706129),
+    (64, "delta", 0.0951625819640, 0.0951625819641),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];

@@ -291,6 +291,16 @@ impl ClosedPair {
         }
     }
 
+    /// The pair among those of [`Self::datasets`] that has nearly the largest divergence of this order, where that is known.
+    pub(crate) fn dataset_at(&self, order: &Rational) -> Option<(Vec<Rational>, Step)> {
+        let Self::Selection(one) = self else {
+            return None;
+        };
+        let step = one.candidates_at(order)?;
+        let (p, q) = step.two_outcomes()?;
+        Some((vec![q.clone(), p.clone()], step))
+    }
+
     /// Some pairs that single datasets have in one run, where this one is that of none: two probabilities (with the record first) of one of two
     /// candidates, or the place of the pair in the list that this one is the largest of.
     pub(crate) fn datasets(&self) -> Vec<(Vec<Rational>, Step)> {

@@ -32,6 +32,36 @@ pub(super) fn of_odds(epsilon: &Epsilon, share: &Rational) -> Option<Step> {
     Some(pair(p, q))
 }
 
+/// Bits of the two candidates whose divergence of an order is the largest.
+#[cfg(feature = "certificates")]
+const FINE_BITS: u32 = 200;
+
+/// The two candidates of the exponential mechanism that have the largest divergence of an order t > 1, nearly (J3): with b = e^−ε the likelihood ratio of
+/// the first is x = (t − 1)(1 − b^t)/(t(b − b^t)), and it wins with Q-probability (1 − bx)/(1 − b).
+///
+/// Ensures: R ≤ e^ε for their odds, as for [`of_odds`].
+#[cfg(feature = "certificates")]
+pub(super) fn of_order(epsilon: &Epsilon, order: &Rational) -> Option<Step> {
+    const MOST: u32 = 512;
+    let bits = FINE_BITS.saturating_mul(2);
+    let log = epsilon.enclose(bits);
+    if *log.hi() > MOST || *order > MOST {
+        return None;
+    }
+    let one = Interval::one(bits);
+    let number = |x: &Rational| Interval::from_rational(x, bits);
+    let t = number(order);
+    let (b, power) = (log.neg().exp(), log.mul(&t).neg().exp());
+    let less = number(&Rational::from(order - 1u32)).mul(&one.sub(&power));
+    let x = less.div(&t.mul(&b.sub(&power)));
+    let with = one.sub(&b.mul(&x)).div(&one.sub(&b));
+    let short = |x: Interval| x.at_bits(FINE_BITS).lo().to_rational();
+    let p = short(with.div(&x)).filter(|p| *p > 0 && *p < 1)?;
+    let odds = Rational::from(&p * short(log.exp())?);
+    let q = &odds / (Rational::from(1 - &p) + &odds);
+    (q > p).then(|| pair(p, q))
+}
+
 /// Two candidates of permute-and-flip: the first wins with probability p, e^{distance·ε}/2 or a little off, and R·p, but at most 1 − 1/(4·R·p).
 ///
 /// Ensures: R ≤ e^ε, so that it is moved by at most ε along the distribution function of Laplace noise.

@@ -102,6 +102,12 @@ impl Selection {
             .collect()
     }
 
+    /// Two candidates that have nearly the largest divergence of this order, above 1.
+    #[cfg(feature = "certificates")]
+    pub(in crate::mechanism::closed) fn candidates_at(&self, order: &Rational) -> Option<Step> {
+        channels::of_order(&self.epsilon, order)
+    }
+
     /// Two adaptive runs.
     fn twice(&self) -> Self {
         Self {

@@ -1,0 +1,126 @@
+//! Trade-off curves in fractions: the most power of a test of each level, a concave polygon (M5 and T4 of `proofs/FORMAT.md`).
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::exact::{Pairs, merged};
+use crate::reason::Rejected;
+use crate::step::Step;
+use crate::work::spend_on;
+
+/// What a test of each level can have at most, F, concave: its corners (level, power), at levels from 0 to 1 that increase.
+pub struct Power(pub Pairs);
+
+impl Power {
+    /// Of a pair.
+    pub fn of_pair(outcomes: Pairs) -> Result<Self, Rejected> {
+        let mut corners = vec![(BigRational::zero(), BigRational::zero())];
+        for (p, q) in merged(outcomes)? {
+            let Some((level, power)) = corners.last() else { break };
+            spend_on(&[level, &p, power, &q])?;
+            let next = (level + &p, power + q);
+            if p.is_zero() {
+                corners.clear();
+            }
+            corners.push(next);
+        }
+        Ok(Self(corners))
+    }
+
+    /// Of all that is (log u, δ)-DP: the least of um + δ, 1 − (1 − δ − m)/u and 1.
+    pub fn of_guarantee(u: &BigRational, delta: &BigRational) -> Self {
+        let one = BigRational::one();
+        let rest = &one - delta;
+        // The two lines meet where m = 1 − F(m).
+        let middle = &rest / (u + &one);
+        let corners = [(BigRational::zero(), delta.clone()), (middle.clone(), &one - middle), (rest, one.clone())];
+        Self(if delta.is_one() {
+            vec![(BigRational::zero(), one.clone()), (one.clone(), one)]
+        } else {
+            let end = (!delta.is_zero()).then(|| (one.clone(), one));
+            corners.into_iter().chain(end).collect()
+        })
+    }
+
+    /// The least concave F above these points, whose levels increase from 0 to 1.
+    pub fn around(points: Vec<(BigRational, BigRational)>) -> Self {
+        let mut corners: Vec<(BigRational, BigRational)> = Vec::new();
+        for (level, power) in points {
+            while let [.., (a, x), (b, y)] = corners.as_slice()
+                && (&power - x) * (b - a) >= (&level - a) * (y - x)
+            {
+                corners.pop();
+            }
+            corners.push((level, power));
+        }
+        Self(corners)
+    }
+
+    /// The least F above this one and that of the other order of the pair, its inverse with both axes turned.
+    pub fn of_either_order(&self) -> Result<Self, Rejected> {
+        let one = BigRational::one();
+        let turned = self.0.iter().map(|(level, power)| (&one - power, &one - level));
+        let mut all: Vec<_> = self.0.iter().cloned().chain(turned).chain([(one.clone(), one.clone())]).collect();
+        for (level, power) in &all {
+            // Each is compared with some others.
+            (0..32).try_for_each(|_| spend_on(&[level, power]))?;
+        }
+        // Of a jump the upper end counts.
+        all.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
+        all.dedup_by(|next, kept| next.0 == kept.0);
+        Ok(Self::around(all))
+    }
+
+    pub fn none() -> Self {
+        Self([BigRational::zero(), BigRational::one()].map(|end| (end.clone(), end)).into())
+    }
+
+    pub fn at(&self, level: &BigRational) -> Result<BigRational, Rejected> {
+        let after = self.0.partition_point(|(at, _)| at <= level);
+        Ok(match (after.checked_sub(1).and_then(|at| self.0.get(at)), self.0.get(after)) {
+            (Some((a, x)), Some((b, y))) => {
+                spend_on(&[level, a, b, x, y])?;
+                x + (level - a) / (b - a) * (y - x)
+            }
+            (Some((_, x)), None) | (None, Some((_, x))) => x.clone(),
+            (None, None) => BigRational::one(),
+        })
+    }
+
+    /// First this one, then the other: corners where either has one.
+    pub fn then(&self, next: &Self) -> Result<Self, Rejected> {
+        let mut corners: Vec<(BigRational, BigRational)> = Vec::new();
+        let mut inner = next.0.iter().peekable();
+        let mut before: Option<&(BigRational, BigRational)> = None;
+        for corner in &self.0 {
+            let (level, power) = corner;
+            while let Some((at, reached)) = inner.next_if(|(at, _)| at < power) {
+                if let Some((a, x)) = before.filter(|(_, x)| x < at) {
+                    spend_on(&[at, x, power, level, a])?;
+                    corners.push((a + (at - x) / (power - x) * (level - a), reached.clone()));
+                }
+            }
+            corners.push((level.clone(), next.at(power)?));
+            before = Some(corner);
+        }
+        if corners.len() > 4096 {
+            return Err(Rejected::limit("what a group reveals has more than 4096 outcomes"));
+        }
+        Ok(Self(corners))
+    }
+
+    /// The pair with these corners.
+    pub fn pair(self) -> Step {
+        let (mut p, mut q) = (Vec::new(), Vec::new());
+        let mut before = (BigRational::zero(), BigRational::zero());
+        for corner in self.0 {
+            let (one, other) = (&corner.0 - before.0, &corner.1 - before.1);
+            if !one.is_zero() || !other.is_zero() {
+                p.push(one);
+                q.push(other);
+            }
+            before = corner;
+        }
+        Step::Finite { p, q }
+    }
+}
