@@ -404,6 +404,37 @@ fn selections_of_pairs() {
     }
 }
 
+/// The log-odds of candidates move k times as far; a sample of a choice, and the best k of a group, are not covered.
+#[test]
+fn groups_of_choices() {
+    for (of, epsilon) in [
+        (r#""kind":"exponential","epsilon":"1/3""#, "1 x a choice by score with Gumbel noise, of epsilon = 5/3"),
+        (
+            r#""kind":"permute-and-flip","exp-epsilon":2"#,
+            "1 x a choice by score with exponential noise, of epsilon = log 32",
+        ),
+        (r#""kind":"top-k","k":3,"epsilon":1"#, ""),
+        (r#""kind":"subsampled","rate":"1/2","of":{"kind":"exponential","epsilon":1}"#, ""),
+        (r#""kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10"#, ""),
+    ] {
+        assert_eq!(reading(&format!(r#"{{"kind":"group","records":5,"of":{{{of}}}}}"#)), epsilon, "{of}");
+    }
+}
+
+/// Where a text breaks off is said, and where a string begins that has no end.
+#[test]
+fn texts_without_an_end() {
+    for (text, expected) in [
+        (r#"{"a":"#, "no value that is read here at the end of the text"),
+        (r#"{"a""#, "`:` is missing at the end of the text"),
+        (r#"{"a":"b"#, r#"no end of the string near `"b`"#),
+        (r#"{"a":"b","c" 1}"#, "`:` is missing near `1}`"),
+    ] {
+        work::begin(None);
+        assert_eq!(json(text).unwrap_err().detail, expected, "{text}");
+    }
+}
+
 /// ρ-zCDP of k records is k²ρ, as that of the Gaussian among them.
 #[test]
 fn groups_of_a_guarantee_of_all_orders() {

@@ -149,6 +149,58 @@ mod tests {
         }
     }
 
+    /// Their odds grow by e^ε at most, and no candidates on either side have a larger divergence of the order.
+    #[cfg(feature = "certificates")]
+    #[test]
+    fn candidates_of_the_largest_divergence() {
+        for (epsilon, order) in [
+            ((1, 2), (3, 1)),
+            ((1, 1), (9, 8)),
+            ((4, 1), (2, 1)),
+            ((1, 50), (40, 1)),
+        ] {
+            let epsilon = Epsilon::from(Rational::from(epsilon));
+            let order = Rational::from(order);
+            let most = epsilon.enclose(500).exp();
+            let (p, q) = outcomes(&of_order(&epsilon, &order).unwrap());
+            let odds = |p: &Rational| p / Rational::from(1 - p);
+            let ratio = odds(&q) / odds(&p);
+            assert!(
+                ratio <= *most.hi()
+                    && Rational::from(&ratio + (Rational::from(1) >> 150u32)) > *most.lo()
+            );
+            let moment = |p: &Rational| {
+                let moved = Rational::from(p * &ratio);
+                let q = &moved / (Rational::from(1 - p) + &moved);
+                let part = |q: Rational, p: Rational| {
+                    let (q, p) = (
+                        Interval::from_rational(&q, 500),
+                        Interval::from_rational(&p, 500),
+                    );
+                    q.mul(
+                        &q.div(&p)
+                            .ln()
+                            .mul(&Interval::from_rational(
+                                &Rational::from(&order - 1u32),
+                                500,
+                            ))
+                            .exp(),
+                    )
+                };
+                part(q.clone(), p.clone()).add(&part(1 - q, Rational::from(1 - p)))
+            };
+            let best = moment(&p);
+            for other in [
+                Rational::from(&p * 99u32) / 100u32,
+                Rational::from(&p * 100u32) / 99u32,
+            ] {
+                assert!(moment(&other).hi() < best.lo(), "{order}");
+            }
+        }
+        let epsilon = Epsilon::from(Rational::from(600));
+        assert!(of_order(&epsilon, &Rational::from(2)).is_none());
+    }
+
     /// The Laplace tail of probability p ≤ 1/2, moved by the logarithm of the ratio.
     fn moved(p: &Rational, ratio: &Rational) -> Rational {
         let moved = Rational::from(p * ratio);
