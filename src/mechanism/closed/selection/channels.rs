@@ -57,7 +57,7 @@ pub(super) fn of_order(epsilon: &Epsilon, order: &Rational) -> Option<Step> {
     let with = one.sub(&b.mul(&x)).div(&one.sub(&b));
     let short = |x: Interval| x.at_bits(FINE_BITS).lo().to_rational();
     let p = short(with.div(&x)).filter(|p| *p > 0 && *p < 1)?;
-    let odds = Rational::from(&p * short(log.exp())?);
+    let odds = &p * short(log.exp())?;
     let q = &odds / (Rational::from(1 - &p) + &odds);
     (q > p).then(|| pair(p, q))
 }
@@ -165,10 +165,7 @@ mod tests {
             let (p, q) = outcomes(&of_order(&epsilon, &order).unwrap());
             let odds = |p: &Rational| p / Rational::from(1 - p);
             let ratio = odds(&q) / odds(&p);
-            assert!(
-                ratio <= *most.hi()
-                    && Rational::from(&ratio + (Rational::from(1) >> 150u32)) > *most.lo()
-            );
+            assert!(ratio <= *most.hi() && &ratio + (Rational::from(1) >> 150u32) > *most.lo());
             let moment = |p: &Rational| {
                 let moved = Rational::from(p * &ratio);
                 let q = &moved / (Rational::from(1 - p) + &moved);
