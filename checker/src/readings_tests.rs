@@ -131,7 +131,12 @@ fn events_are_about_one_relation() {
     let sampled = |rate: &str| format!(r#"["m","PoissonSampledDpEvent","{rate}",{response}]"#);
     let both = |one: &str, other: &str| format!(r#"["m","ComposedDpEvent",[{one},{other}]]"#);
     let none = r#"["m","NoOpDpEvent"]"#;
+    let by_name = |of: &str, rest: &str| format!(r#"{{"class_name":"{of}DpEvent",{rest}}}"#);
+    let noise_by_name = by_name("Gaussian", r#""noise_multiplier":2"#);
+    let sampled_by_name = by_name("PoissonSampled", &format!(r#""sampling_probability":"0.5","event":{response}"#));
     for (event, is_read) in [
+        (by_name("Composed", &format!(r#""events":[{response},{noise_by_name}]"#)), [false, true, true]),
+        (by_name("SelfComposed", &format!(r#""event":{sampled_by_name},"count":2"#)), [false, true, false]),
         (both(response, none), [true, true, true]),
         (both(response, noise), [false, true, true]),
         (both(noise, &both(none, response)), [false, true, true]),
