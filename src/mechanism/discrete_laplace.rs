@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use super::powers::Powers;
 use crate::kernel::Interval;
 
 /// More losses than this are not listed one by one.
@@ -17,17 +18,16 @@ pub fn law(scale: &Rational, sensitivity: u64) -> Option<FiniteLaw> {
     if sensitivity > MOST_LOSSES {
         return None;
     }
+    let powers = Powers::new(&-scale.clone().recip(), sensitivity);
     let mass = |distance: u64, is_end: bool| {
-        let step = -scale.clone().recip();
-        let power = Rational::from(&step * distance);
+        let powers = powers.clone();
         Mass::real(move |bits| {
-            let exponential = |y: &Rational| Interval::from_rational(y, bits).exp();
-            let total = Interval::one(bits).add(&exponential(&step));
-            let tail = exponential(&power).div(&total);
+            let total = Interval::one(bits).add(&powers.at(1, bits));
+            let tail = powers.at(distance, bits).div(&total);
             if is_end {
                 tail
             } else {
-                tail.mul(&Interval::from_rational(&step, bits).exp_m1().neg())
+                tail.mul(&powers.complement(bits))
             }
         })
     };

@@ -30,6 +30,7 @@ mod members;
 mod model;
 pub mod points;
 pub mod polygon;
+mod powers;
 pub mod randomized_response;
 pub(crate) mod release;
 pub mod renyi_class;

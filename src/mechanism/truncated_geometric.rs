@@ -1,8 +1,12 @@
 //! Truncated geometric noise on a count: discrete Laplace noise that ends.
 
+use std::sync::Arc;
+
 use rug::Rational;
 
+use super::evaluate::Cache;
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use super::powers::Powers;
 use crate::kernel::Interval;
 
 /// More losses than this are not listed one by one.
@@ -59,14 +63,20 @@ pub(super) struct TruncatedGeometric {
     /// log x, below 0.
     step: Rational,
     last: i128,
+    powers: Powers,
+    /// The sum of all masses as they are before it divides them, by bits.
+    totals: Arc<Cache<u32, Interval>>,
 }
 
 impl TruncatedGeometric {
     /// Requires: `scale > 0`.
     pub fn new(scale: &Rational, last: u64) -> Self {
+        let step = -scale.clone().recip();
         Self {
-            step: -scale.clone().recip(),
+            powers: Powers::new(&step, last.min(MOST_LOSSES)),
+            step,
             last: i128::from(last),
+            totals: Arc::default(),
         }
     }
 
@@ -84,8 +94,10 @@ impl TruncatedGeometric {
             let left = self.powers(1, -from, work);
             left.add(&self.powers(0, to, work))
         };
-        let all = self.powers(0, self.last, work);
-        let all = all.add(&self.powers(1, self.last, work));
+        let all = self.totals.get_or(&work, || {
+            let right = self.powers(0, self.last, work);
+            right.add(&self.powers(1, self.last, work))
+        });
         sum.div(&all).in_unit().at_bits(bits)
     }
 
@@ -97,8 +109,15 @@ impl TruncatedGeometric {
             return Interval::zero(bits);
         }
         let power = |n: i128| Interval::from_rational(&Rational::from(&self.step * n), bits);
-        let fall = power(to - from + 1).exp_m1().neg();
-        power(from).exp().mul(&fall)
+        let fall = match from == to {
+            true => self.powers.complement(bits),
+            false => power(to - from + 1).exp_m1().neg(),
+        };
+        let first = match u64::try_from(from) {
+            Ok(from) => self.powers.at(from, bits),
+            Err(_) => power(from).exp(),
+        };
+        first.mul(&fall)
     }
 }
 

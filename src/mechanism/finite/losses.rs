@@ -85,6 +85,8 @@ impl Losses {
         match self {
             Self::Listed(Listed { losses, .. }) => {
                 let pairs = losses.iter().zip(losses.iter().skip(1));
+                // Many laws have all their losses equally far apart.
+                let mut last: Option<(Rational, (Interval, Interval))> = None;
                 let spans = positions.iter().zip(positions.iter().skip(1));
                 pairs
                     .zip(spans)
@@ -99,7 +101,13 @@ impl Losses {
                         }
                         _ => match (a.as_rational(), b.as_rational()) {
                             (Some(a), Some(b)) => {
-                                gap(&Interval::from_rational(&Rational::from(b - a), bits))
+                                let step = Rational::from(b - a);
+                                let value = match &last {
+                                    Some((known, value)) if *known == step => value.clone(),
+                                    _ => gap(&Interval::from_rational(&step, bits)),
+                                };
+                                last = Some((step, value.clone()));
+                                value
                             }
                             _ => gap(&z.sub(y)),
                         },
