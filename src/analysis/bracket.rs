@@ -247,7 +247,7 @@ fn is_loss(quantity: &Quantity) -> bool {
     }
 }
 
-const BOTH: &str = "a bound of all that is stated, and one mechanism among them";
+pub(super) const BOTH: &str = "a bound of all that is stated, and one mechanism among them";
 
 /// What a member and the bound say together.
 fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<Answer, Failure> {
@@ -290,7 +290,7 @@ fn is_wide(enclosure: &Enclosure) -> bool {
 }
 
 /// Why an enclosure is no narrower, of which a member and the bound have an end each.
-fn undecided(member: Ending, bound: Ending) -> Ending {
+pub(super) fn undecided(member: Ending, bound: Ending) -> Ending {
     let is_done = |ending: Ending| {
         matches!(
             ending,

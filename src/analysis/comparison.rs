@@ -18,27 +18,12 @@ use crate::mechanism::gaussian::Gaussian;
 pub(super) const BITS: u32 = 160;
 
 impl Subject {
-    /// Encloses a divergence between this mechanism and another.
+    /// Encloses a divergence of this mechanism, or bound, by itself, and what was found on the way of each direction.
     ///
     /// # Errors
     /// [`Failure::Interrupted`] if the budget ended before there was any enclosure; an invariant violation is an
     /// internal error.
-    pub fn compare(
-        &self,
-        other: &Self,
-        contrast: &Contrast,
-        goal: &Goal,
-        resources: &Resources<'_>,
-    ) -> Result<Answer, Failure> {
-        let found = self.compare_both_ways(other, contrast, goal, resources)?;
-        Ok(found.larger)
-    }
-
-    /// [`Self::compare`], and what was found on the way of each direction.
-    ///
-    /// # Errors
-    /// As [`Self::compare`].
-    pub fn compare_both_ways(
+    pub(super) fn compare_alone(
         &self,
         other: &Self,
         contrast: &Contrast,
@@ -121,7 +106,8 @@ impl Subject {
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         if self.mu_squared().is_some() {
-            return self.compare(self, &Contrast::To, goal, resources);
+            let found = self.compare_alone(self, &Contrast::To, goal, resources)?;
+            return Ok(found.larger);
         }
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
             return self.enclose(&Quantity::MinimaxRisk, goal, resources);

@@ -16,7 +16,7 @@ impl Subject {
     pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
         let same_order = self.adjacency == other.adjacency;
         // What is stated of one is stated of the other, so that the worst case of both is one curve, whether it is known or not.
-        if same_order && self.mechanism == other.mechanism {
+        if same_order && self.stated == other.stated {
             return Some("the two mechanisms are the same");
         }
         if self.is_bound() || other.is_bound() {

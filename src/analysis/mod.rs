@@ -2,6 +2,7 @@
 //! decides a comparison, or the budget ends.
 
 mod answer;
+mod between;
 mod bracket;
 #[cfg(test)]
 mod coarse_tests;

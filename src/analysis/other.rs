@@ -38,7 +38,10 @@ impl Subject {
     ) -> Result<Answer, Failure> {
         match subject_of(other, resources.budget) {
             Ok(other) if other.is_bound() => Err(Failure::Interrupted),
-            Ok(other) => self.compare(other, contrast, goal, resources),
+            Ok(other) => {
+                let found = self.compare_alone(other, contrast, goal, resources)?;
+                Ok(found.larger)
+            }
             Err(Refusal::Failure(failure)) => Err(failure),
             Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
         }

@@ -20,7 +20,10 @@ use crate::statement::Query;
 ///
 /// Answers to earlier questions make later ones cheaper: the laws of a composition are kept.
 pub struct Subject {
+    /// What all else here is about: of what is only bounded, the bound.
     pub(super) mechanism: Mechanism,
+    /// What was stated.
+    pub(super) stated: Mechanism,
     pub(super) adjacency: Adjacency,
     pub(super) parts: Vec<PoweredPair>,
     pub(super) kind: Kind,
@@ -89,6 +92,7 @@ impl Subject {
                 members,
                 other_bounds: others.collect::<Result<_, _>>()?,
                 is_listed: mechanism.steps().is_listed(),
+                stated: mechanism.clone(),
                 ..bound
             });
         }
@@ -117,6 +121,7 @@ impl Subject {
                     strict,
                     loss,
                     mechanism: mechanism.clone(),
+                    stated: mechanism.clone(),
                     facts: Facts::default(),
                     hints: Hints::default(),
                     members: Vec::new(),
@@ -133,6 +138,7 @@ impl Subject {
                     strict,
                     loss,
                     mechanism: mechanism.clone(),
+                    stated: mechanism.clone(),
                     facts: Facts::default(),
                     hints: Hints::default(),
                     members: Vec::new(),
@@ -150,6 +156,7 @@ impl Subject {
                     kind: Kind::Class { sides },
                     strict,
                     mechanism: mechanism.clone(),
+                    stated: mechanism.clone(),
                     facts: Facts::default(),
                     hints: Hints::default(),
                     members: Vec::new(),

@@ -59,7 +59,7 @@ fn read_requirement(node: &Node) -> Result<Requirement, Problem> {
         return read_claim(node).map(Requirement::from);
     };
     let fields = fields(&["fpr", "at-most"])?;
-    let fpr = fields.number("fpr", Domain::Unit)?;
+    let fpr = fields.number("fpr", measure.rates())?;
     let at_most = fields.number("at-most", Domain::Unit)?;
     let requirement = Requirement::at_fpr(*measure, fpr, at_most);
     requirement.map_err(|error| fields.out_of_range(&error))
@@ -95,6 +95,7 @@ mod tests {
             ("trp:fpr=0.1,at-most=0.5", "tpr"),
             ("tpr:alpha=0.1,at-most=0.5", "fpr"),
             ("ppv:fpr=0.1", "at-most"),
+            ("ppv:fpr=0,at-most=0.6", "(0, 1]"),
             ("accuracy:fpr=0.1,at-most=1.5", "[0, 1]"),
             ("bayes-error:prior=-1,at-least=0.1", "[0, 1]"),
         ] {

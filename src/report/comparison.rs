@@ -100,15 +100,14 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
 }
 
 fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
-    // Of a class of mechanisms the least private ones are compared: two others may well be told apart.
-    let is_class = |file: &&MechanismFile| file.mechanism.steps().conditions().guarantee;
     let verdict = match report.blackwell {
-        Blackwell::Equal if report.mechanisms.iter().any(is_class) => {
+        Blackwell::Equal if report.mechanisms.iter().any(|file| is_class(file)) => {
             style.green("equal: whatever is proved of one is proved of the other")
         }
-        Blackwell::Equal => style.green("equal: no attacker can tell the two mechanisms apart"),
-        Blackwell::ADominates => style.green("A dominates B: B is at least as private everywhere"),
-        Blackwell::BDominates => style.green("B dominates A: A is at least as private everywhere"),
+        Blackwell::Equal => style
+            .green("equal: no attacker learns more of the record from the one than from the other"),
+        Blackwell::ADominates => style.green(&dominates(["A", "B"], &report.mechanisms[0])),
+        Blackwell::BDominates => style.green(&dominates(["B", "A"], &report.mechanisms[1])),
         Blackwell::Incomparable => {
             style.yellow("incomparable: each is the more private one for some attackers")
         }
@@ -140,11 +139,25 @@ fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
             points(&regret.answer.enclosure),
             regret
                 .place()
-                .map(|(prior, _)| format!(", at prior {}", near(prior)))
+                .map(|(prior, _)| format!(", at prior {}", near_prior(prior)))
                 .unwrap_or_default()
         ));
     }
     lines
+}
+
+/// What it says that one dominates the other.
+fn dominates([one, other]: [&str; 2], first: &MechanismFile) -> String {
+    let than = match is_class(first) {
+        true => format!(" as the least private mechanism that {one} allows"),
+        false => String::new(),
+    };
+    format!("{one} dominates {other}: {other} is at least as private everywhere{than}")
+}
+
+/// Of a class of mechanisms the least private ones are compared: two others may well be told apart.
+fn is_class(file: &MechanismFile) -> bool {
+    file.mechanism.steps().conditions().guarantee
 }
 
 fn undecided(report: &Comparison<'_>) -> String {
@@ -196,8 +209,22 @@ fn of(enclosure: &Enclosure, digits: Digits) -> String {
 
 fn place(regret: &Regret) -> String {
     regret.place().map_or_else(String::new, |(prior, epsilon)| {
-        format!("   at prior π = {} (ε = {})", near(prior), near(epsilon))
+        format!(
+            "   at prior π = {} (ε = {})",
+            near_prior(prior),
+            near(epsilon)
+        )
     })
+}
+
+/// Where a prior next to 1 would read 1, how far below it is.
+fn near_prior(prior: &Float) -> String {
+    match near(prior) {
+        one if one == "1" && *prior < 1 => {
+            format!("1 − {}", near(&Float::with_val(prior.prec(), 1u32 - prior)))
+        }
+        other => other,
+    }
 }
 
 fn near(number: &Float) -> String {

@@ -72,7 +72,7 @@ fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
             ];
             if let Some(best) = best {
                 lines.push(format!(
-                    "  {} leaves out least: regret {}",
+                    "  the least upper bound of a regret is that of {}: {}",
                     statement(best),
                     regret(best)
                 ));

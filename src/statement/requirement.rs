@@ -53,11 +53,22 @@ pub enum Measure {
     PositivePredictiveValue,
 }
 
+impl Measure {
+    /// The false-positive rates at which it bounds attacks.
+    pub fn rates(self) -> Domain {
+        match self {
+            Self::TruePositiveRate | Self::Accuracy => Domain::Unit,
+            Self::PositivePredictiveValue => Domain::Rate,
+        }
+    }
+}
+
 impl Requirement {
     /// No attack with this FPR does better.
     ///
     /// # Errors
-    /// If a number is out of [0, 1].
+    /// If a number is out of [0, 1], or `fpr` is 0 for a precision: there it has no value, or is 1, whatever it is at the rates next to 0. A bound
+    /// of the precision at every rate is a largest loss: `pure-dp` with e^ε = m/(1 − m).
     pub fn at_fpr(
         measure: Measure,
         fpr: impl Exact,
@@ -65,7 +76,7 @@ impl Requirement {
     ) -> Result<Self, OutOfRange> {
         Ok(Self(StatedRequirement::AtFpr {
             measure,
-            fpr: number("fpr", fpr, Domain::Unit)?,
+            fpr: number("fpr", fpr, measure.rates())?,
             at_most: number("at-most", at_most, Domain::Unit)?,
         }))
     }

@@ -45,6 +45,7 @@ pub fn fit(
     notes.extend(regret_notes(report));
     notes.push(provided(&report.conditions));
     let renyi = report.curve.regret.as_ref();
+    let orders = format!("RDP at {} orders", report.curve.points.len());
     fit_picture(&Fit {
         name: mechanism_line(&report.mechanism.mechanism),
         words: gaussian.map(words).into_iter().collect(),
@@ -54,7 +55,7 @@ pub fn fit(
             .representations
             .iter()
             .filter_map(regret)
-            .chain(renyi.map(|answer| row("RDP at all orders".to_owned(), &answer.enclosure)))
+            .chain(renyi.map(|answer| row(orders, &answer.enclosure)))
             .collect(),
         notes,
     })
