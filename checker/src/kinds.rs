@@ -364,11 +364,13 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
     };
     let vectors = |step: Step| of_step(&step).and_then(merged).map_err(|_| refused());
     let most = one(group::above_best(vectors(high)?, &runs)?);
-    if matches!(step, Step::Laplace { .. } | Step::Choice { .. }) {
+    let is_class = base.granted.contains(&Condition::Guarantee);
+    // The least odds are those of another mechanism, which a class has as well.
+    let is_between = matches!(step, Step::Response { epsilon: Epsilon::Plain(_), .. }) && !is_class;
+    if matches!(step, Step::Laplace { .. } | Step::Choice { .. }) || is_between {
         return Ok(Normal::between(vec![vec![(nothing(), 1)]], most));
     }
     let outcomes = vectors(low)?;
-    let is_class = base.granted.contains(&Condition::Guarantee);
     let pieces = 256usize.checked_div(outcomes.len()).filter(|n| is_class && *n > 0).unwrap_or(1);
     let member = |pieces: usize, is_rising: bool| {
         let mut all: Vec<_> = outcomes

@@ -38,7 +38,9 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<BothWays, Failure> {
-        if !self.is_bound() && !other.is_bound() {
+        let is_known = !self.is_bound() && !other.is_bound();
+        // A theorem about bounds says that of both the same is stated.
+        if is_known || self.certainly_dominates(other).is_some() {
             return self.compare_alone(other, contrast, goal, resources);
         }
         let there = |contrast| self.compare_between(other, contrast, goal, resources);
@@ -58,10 +60,6 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        if self.certainly_dominates(other).is_some() {
-            // Of both the same is stated.
-            return Ok(self.compare_alone(other, contrast, goal, resources)?.larger);
-        }
         // None of them takes all of the time.
         let ask = |one: &Self, against: &Self| {
             let time = resources.budget.most_of_it();
