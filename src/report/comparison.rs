@@ -106,8 +106,8 @@ fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
         }
         Blackwell::Equal => style
             .green("equal: no attacker learns more of the record from the one than from the other"),
-        Blackwell::ADominates => style.green(&dominates(["A", "B"], &report.mechanisms[0])),
-        Blackwell::BDominates => style.green(&dominates(["B", "A"], &report.mechanisms[1])),
+        Blackwell::ADominates => style.green(&dominates(["A", "B"], report.mechanisms[0])),
+        Blackwell::BDominates => style.green(&dominates(["B", "A"], report.mechanisms[1])),
         Blackwell::Incomparable => {
             style.yellow("incomparable: each is the more private one for some attackers")
         }
