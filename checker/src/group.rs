@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use crate::curve::Power;
 use crate::exact::Pairs;
@@ -148,6 +148,13 @@ pub fn of_pair(
 /// Fractions around e^ε, ε ≥ 0.
 pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
     let odds = epsilon.exp()?;
+    let is_below_zero = match epsilon {
+        Epsilon::LogOf(odds) => *odds < BigRational::one(),
+        Epsilon::Plain(epsilon) => epsilon.is_negative(),
+    };
+    if is_below_zero {
+        return Err(Rejected::uncovered("an epsilon below 0 of a group, or of a private selection"));
+    }
     Ok(match epsilon {
         Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
         Epsilon::Plain(_) => [units(odds.floor_units(64), 64).max(BigRational::one()), units(odds.ceil_units(64), 64)],

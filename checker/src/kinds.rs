@@ -364,7 +364,8 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
     };
     let vectors = |step: Step| of_step(&step).and_then(merged).map_err(|_| refused());
     let most = one(group::above_best(vectors(high)?, &runs)?);
-    let is_class = base.granted.contains(&Condition::Guarantee);
+    // All of it, and not a part of a mixture: each outcome may have coins that the score tells apart.
+    let is_class = ["pure-dp", "approx-dp"].contains(&value.get("of").map_or(Ok(""), of_kind)?);
     // The least odds are those of another mechanism, which a class has as well.
     let is_between = matches!(step, Step::Response { epsilon: Epsilon::Plain(_), .. }) && !is_class;
     if matches!(step, Step::Laplace { .. } | Step::Choice { .. }) || is_between {

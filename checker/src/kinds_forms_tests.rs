@@ -201,7 +201,7 @@ fn epsilons_of_selections() {
                 _ => panic!(),
             };
             for (mean, least) in [("2", q(1, 4)), ("100000000", q(99, 100))] {
-                let asked = value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}}}}"#));
+                let asked = value(&format!(r#"{{"runs":{{{kind},"mean":"{mean}"}},"of":{{"kind":"pure-dp"}}}}"#));
                 let found = private_selection(&asked, &of).unwrap();
                 for direction in [Direction::Remove, Direction::Add] {
                     let largest = of_parts_largest(&found.steps, direction);
@@ -214,6 +214,31 @@ fn epsilons_of_selections() {
             }
         }
     }
+}
+
+/// Outcomes have coins where all of what is run is a class; least odds are those of another response; and no class is known by its profile below 0.
+#[test]
+fn members_of_selections() {
+    crate::work::begin(None);
+    let asked = |of: &str| value(&format!(r#"{{"runs":{{"kind":"geometric","mean":"9"}},"of":{{"kind":"{of}"}}}}"#));
+    let responses = [Epsilon::Plain(q(1, 3)), Epsilon::LogOf(q(2, 1))];
+    for (of, counts, most) in [("pure-dp", [4, 4], 256), ("mixture", [1, 4], 2), ("randomized-response", [1, 4], 2)] {
+        for (epsilon, count) in responses.iter().zip(counts) {
+            let found = private_selection(&asked(of), &pure_dp(epsilon.clone())).unwrap();
+            assert_eq!(found.members.len(), count, "{of}");
+            let largest = found.members.iter().map(|member| match member.as_slice() {
+                [(Step::Finite { p, .. } | Step::Selected { p, .. }, 1)] => p.len(),
+                _ => 1,
+            });
+            let largest = largest.max().unwrap();
+            assert!(largest <= most && (count == 1 || largest == most), "{of} {largest}");
+        }
+    }
+    let known = |epsilon| Normal::one(Step::Guarantee { points: vec![(epsilon, q(1, 5))] });
+    let tiny = BigRational::new(BigInt::from(-1), num_traits::pow(BigInt::from(10), 30));
+    assert!(private_selection(&asked("profile"), &known(Epsilon::Plain(tiny))).is_err());
+    assert!(private_selection(&asked("profile"), &known(Epsilon::LogOf(q(1, 2)))).is_err());
+    assert!(private_selection(&asked("profile"), &known(Epsilon::Plain(q(0, 1)))).is_ok());
 }
 
 fn of_parts_largest(parts: &crate::step::Parts, direction: Direction) -> Largest {

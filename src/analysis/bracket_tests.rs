@@ -1,7 +1,7 @@
 //! Ends of what is known only between a member and a bound.
 
 use super::*;
-use crate::analysis::test_tools::subject;
+use crate::analysis::test_tools::{resources, subject, width};
 use crate::analysis::{Method, Witness};
 use crate::bounds::Target;
 use crate::kernel::Budget;
@@ -175,4 +175,31 @@ fn losses_of_choices_at_a_few_bits() {
     let at = crate::mechanism::Epsilon::log_of(Rational::from(12)).unwrap();
     let delta = choices.of_choices(&Quantity::Delta(at)).unwrap().unwrap();
     assert_eq!(delta.exact(), Some(&Rational::new()));
+}
+
+/// A part of a mixture that is a class has coins that a score may look at; the others have none. Of a million runs a hundred are of that part, so that δ(0) is that of the
+/// responses alone, 0.0258039…, up to 2e-4.
+#[test]
+fn coins_are_those_of_the_part_that_is_a_class() {
+    let of = |parts: &str| {
+        let runs = r#"{"kind":"private-selection","runs":{"kind":"geometric","mean":100},"of":"#;
+        let selection = subject(&format!("{runs}{parts}}}"));
+        let found = resources(|resources| {
+            let query = Query::delta("0").unwrap();
+            selection
+                .answer(&query, &width(1, 1000), resources)
+                .unwrap()
+        });
+        found.enclosure.lower().to_f64()
+    };
+    let response = r#""kind":"randomized-response","exp-epsilon":3"#;
+    let class = r#""kind":"pure-dp","exp-epsilon":1"#;
+    let mixed = format!(
+        r#"{{"kind":"mixture","of":[{{"weight":"0.999999",{response}}},{{"weight":"0.000001",{class}}}]}}"#
+    );
+    let sampled = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{mixed}}}"#);
+    assert!(of(&mixed) < 0.0261);
+    assert!(of(&sampled) < 0.0261);
+    // All of it a class: each outcome has coins.
+    assert!(of(r#"{"kind":"pure-dp","exp-epsilon":3}"#) > 0.2);
 }

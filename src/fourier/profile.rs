@@ -237,8 +237,10 @@ impl SumProfile {
         }
         let own = lines.lines.get(lines.place(loss.lo()));
         let other = own.and_then(|lazy| lazy.get_where_missed(lines)).map(of);
-        match other.filter(|better| open(better) <= open(&found)) {
-            Some(better) => Some(better),
+        match other {
+            Some(better) if open(&better) <= open(&found) => Some(better),
+            // Its own line tells no more.
+            Some(_) => Some(found),
             None => {
                 self.note_shortage();
                 Some(found)

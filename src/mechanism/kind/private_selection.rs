@@ -120,7 +120,7 @@ impl PrivateSelection {
         if !is_of_none {
             let by_loss = known.selected_below(&self.runs)?;
             members.extend(by_loss.map(|vectors| finite(vectors, conditions)));
-            if conditions.guarantee {
+            if conditions.guarantee && is_class_in_all_parts(&self.of) {
                 let pieces = known.pieces();
                 let turned = pieces.iter().rev().cloned().collect();
                 members.extend([pieces, turned].map(|order| self.selected(order, conditions)));
@@ -131,6 +131,30 @@ impl PrivateSelection {
             members.push(finite((one(), one()), conditions));
         }
         Some(Steps::between(members, most))
+    }
+}
+
+/// Has every part of a mixture within it coins that a score may look at, as those of a class have? Outcomes of a pair have none of their own.
+fn is_class_in_all_parts(of: &Mechanism) -> bool {
+    of.parameters().iter().all(|(_, one)| is_class_within(one))
+}
+
+fn is_class_within(parameter: &Parameter<'_>) -> bool {
+    match parameter {
+        Parameter::Mechanism(of) => is_class_in_all_parts(of),
+        Parameter::Repeated(all) => all.iter().all(|(of, _)| is_class_in_all_parts(of)),
+        Parameter::Weighted(all) => all
+            .iter()
+            .all(|(_, of)| of.steps().conditions().guarantee && is_class_in_all_parts(of)),
+        Parameter::Table(all) => all.iter().all(|(_, one)| is_class_within(one)),
+        Parameter::Number(_)
+        | Parameter::Whole(_)
+        | Parameter::List(_)
+        | Parameter::Points(_)
+        | Parameter::Pairs(_)
+        | Parameter::Rows(_)
+        | Parameter::Word(_)
+        | Parameter::Flag(_) => true,
     }
 }
 
