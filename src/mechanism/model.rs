@@ -119,10 +119,6 @@ impl Mechanism {
     }
 
     /// The keys, beside `kind`, of a file that says the same.
-    #[cfg_attr(
-        not(feature = "cli"),
-        expect(dead_code, reason = "only what prints and asks needs it")
-    )]
     pub(crate) fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         self.0.kind.described().parameters()
     }
