@@ -138,7 +138,7 @@ pub(super) struct Series {
     growth: Interval,
     /// ρ − 1.
     excess: Interval,
-    /// Lower ends of ρ and |ρ − 1|.
+    /// An end of the enclosure of each, ρ and |ρ − 1|, rounded down.
     sizes: [Magnitude; 2],
 }
 

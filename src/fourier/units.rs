@@ -32,8 +32,8 @@ pub(super) trait Number: Clone + Default {
     fn to_integer(&self) -> Integer;
 
     fn smaller(self, other: Self) -> Option<Self> {
-        let is_larger = self.minus(&other)?.is_negative();
-        Some(if is_larger { self } else { other })
+        let is_less = self.minus(&other)?.is_negative();
+        Some(if is_less { self } else { other })
     }
 }
 

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::evaluate::Cache;
 use crate::kernel::Interval;
 
-/// Bits that are lost in the tables: a product of 2^10 factors at most, each of them and each product rounded.
+/// Bits that are lost in the tables: two products of some 2^10 factors at most, each factor and each product rounded.
 const GUARD_BITS: u32 = 16;
 
 /// x^k with x = e^step, for whole numbers k.

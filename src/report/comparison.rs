@@ -134,16 +134,26 @@ fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
         if regret.is_zero() {
             continue;
         }
-        lines.push(format!(
-            "  choosing {chosen} instead of {instead} can lower an attacker's error by up to {} points{}",
-            points(&regret.answer.enclosure),
-            regret
-                .place()
-                .map(|(prior, _)| format!(", at prior {}", near_prior(prior)))
-                .unwrap_or_default()
-        ));
+        let most = points(&regret.answer.enclosure);
+        let place = regret.place().filter(|_| is_met(regret));
+        lines.push(match place {
+            Some((prior, _)) => format!(
+                "  choosing {chosen} instead of {instead} can lower an attacker's error by up to {most} points, at prior {}",
+                near_prior(prior)
+            ),
+            None => format!(
+                "  choosing {chosen} instead of {instead} lowers no attacker's error by more than {most} points"
+            ),
+        });
     }
     lines
+}
+
+/// Is the divergence about as large as the upper end?
+fn is_met(regret: &Regret) -> bool {
+    let enclosure = &regret.answer.enclosure;
+    let ends = [enclosure.lower(), enclosure.upper()].map(Float::to_rational);
+    matches!(&ends, [Some(low), Some(high)] if *low > Rational::from(high * &Rational::from((99, 100))))
 }
 
 /// What it says that one dominates the other.
