@@ -1,5 +1,6 @@
 //! The privacy profiles of measures above and below the law of a mean.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rug::{Float, Integer};
@@ -115,20 +116,32 @@ impl Side {
         }
     }
 
-    /// Encloses the line at one u, with its slope.
+    /// Encloses the largest line at one u, and the slopes of those that may be the largest: a point that may lie to either side of the cut is left out and taken in.
     fn line(&self, u: &Float, bits: u32) -> (Interval, Interval) {
-        let masses = if self.is_swapped {
-            self.cuts.below.get(self.cuts.below_quotient(u))
+        let cuts = if self.is_swapped {
+            self.cuts.below_quotient(u)
         } else {
-            self.cuts.above.get(self.cuts.at_product(u))
+            self.cuts.at_product(u)
         };
-        let Some(masses) = masses else {
-            return (Interval::zero(bits), Interval::zero(bits));
+        let lines = cuts.filter_map(|cut| self.line_of(cut, u, bits));
+        let larger = |(one, slope): (Interval, Interval), (other, more): (Interval, Interval)| {
+            (one.max(&other), slope.hull(&more))
         };
-        let (p, q) = self.cuts.probabilities(masses, bits);
+        let nothing = || (Interval::zero(bits), Interval::zero(bits));
+        lines.reduce(larger).unwrap_or_else(nothing)
+    }
+
+    /// The line of what lies on the side of a cut that counts.
+    fn line_of(&self, cut: usize, u: &Float, bits: u32) -> Option<(Interval, Interval)> {
+        let masses = if self.is_swapped {
+            self.cuts.below.get(cut)
+        } else {
+            self.cuts.above.get(cut)
+        };
+        let (p, q) = self.cuts.probabilities(masses?, bits);
         let (gain, loss) = if self.is_swapped { (p, q) } else { (q, p) };
         let at = Interval::point(u.clone());
-        (gain.sub(&at.mul(&loss)), loss)
+        Some((gain.sub(&at.mul(&loss)), loss))
     }
 }
 
@@ -144,19 +157,24 @@ fn sums<'a>(start: Masses, of: impl Iterator<Item = &'a Masses>) -> Vec<Masses> 
 }
 
 impl Cuts {
-    /// How many places are at most steps·u.
-    fn at_product(&self, u: &Float) -> usize {
+    /// How many places are at most steps·u: from those that certainly are to those that may be.
+    fn at_product(&self, u: &Float) -> RangeInclusive<usize> {
         let bound = exact_product(u, &Integer::from(self.steps)) << self.place_scale;
-        self.places.partition_point(|place| *place <= bound)
+        let count = |unit: u32| {
+            let places = &self.places;
+            places.partition_point(|place| Integer::from(place + unit) <= bound)
+        };
+        count(self.unit)..=count(0)
     }
 
-    /// How many places are certainly below steps/v.
-    fn below_quotient(&self, v: &Float) -> usize {
+    /// How many places are below steps/v: from those that certainly are to those that may be.
+    fn below_quotient(&self, v: &Float) -> RangeInclusive<usize> {
         let steps = Float::with_val(64, self.steps) << self.place_scale;
-        self.places.partition_point(|place| {
-            let end = Integer::from(place + self.unit);
-            exact_product(v, &end) < steps
-        })
+        let count = |unit: u32| {
+            let places = &self.places;
+            places.partition_point(|place| exact_product(v, &Integer::from(place + unit)) < steps)
+        };
+        count(self.unit)..=count(0)
     }
 
     fn probabilities(&self, masses: &Masses, bits: u32) -> (Interval, Interval) {

@@ -427,3 +427,36 @@ fn late_points_are_not_known() {
     assert!(width() < 0.1);
     assert!(coarse::late(width) < 0.1);
 }
+
+/// Each side by itself is a profile: at no ε next to a kink is it so far off its own lines that a supporting line is above a chord.
+#[test]
+fn sides_are_convex_next_to_their_kinks() {
+    use crate::bounds::{Effort, Target, TwoSided, minimax_risk, tradeoff};
+    let bases = [
+        Mechanism::randomized_response(2, 2).unwrap(),
+        Mechanism::randomized_response(1, 3).unwrap(),
+        Mechanism::discrete_laplace(1, 2).unwrap(),
+        Mechanism::finite(vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]).unwrap(),
+    ];
+    for base in &bases {
+        for steps in [2, 3, 10] {
+            let Between { upper, lower } = sides(base, steps, FINE);
+            for side in [upper, lower] {
+                let (target, budget) = (Target::Relative(q(1, 10_000)), Budget::unlimited());
+                let effort = Effort {
+                    bits: 160,
+                    target: &target,
+                    goal: None,
+                    budget: &budget,
+                };
+                for side in [side.clone(), side.swapped()] {
+                    let sides = TwoSided::closed_form(side);
+                    assert!(minimax_risk(&sides, &effort).is_ok(), "{steps}");
+                    for n in 1..10 {
+                        assert!(tradeoff(&sides, &q(n, 10), &effort).is_ok(), "{steps} {n}");
+                    }
+                }
+            }
+        }
+    }
+}
