@@ -15,58 +15,43 @@ use crate::source::units;
 use crate::step::{Epsilon, Step};
 use crate::work::spend_on;
 
-fn too_many() -> Rejected {
-    Rejected::limit("a group of more than 256 records under a guarantee")
-}
-
 /// Under (ε, δ)-DP: the points ((a − b)ε, 1 − e^(−bε)·(1 − δ(S_a + S_b))), a + b records, a ≥ b, S_n = 1 + e^ε + … + e^((n − 1)ε) (N13, N15). Where
 /// e^ε is no fraction, they are bounded, and those from below are a member.
 pub fn under_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64) -> Result<Normal, Rejected> {
     if records > MOST_RECORDS {
-        return Err(too_many());
+        return Err(Rejected::limit("a group of more than 256 records under a guarantee"));
     }
-    let one = BigRational::one();
-    let odds = match epsilon {
-        Epsilon::LogOf(odds) => Some(odds.clone()),
-        Epsilon::Plain(epsilon) => epsilon.is_zero().then(BigRational::one),
-    };
-    // At most and at least: e^(nε), S_n.
-    let mut powers = vec![[one.clone(), one.clone()]];
-    let mut sums = vec![[BigRational::zero(), BigRational::zero()]];
-    for n in 1..=records {
-        let [high, low] = powers.last().cloned().unwrap_or_default();
-        let [sum_high, sum_low] = sums.last().cloned().unwrap_or_default();
-        sums.push([sum_high + &high, sum_low + &low]);
-        powers.push(match &odds {
-            Some(odds) => {
-                spend_on(&[&high, odds])?;
-                [high * odds, low * odds]
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    // nε, and at most and at least: e^(nε), S_n.
+    let (mut all, mut sums) = (Vec::new(), [zero.clone(), zero.clone()]);
+    for n in 0..=records {
+        let loss = epsilon.times(n)?;
+        let power = match &loss {
+            Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
+            loss if loss.is_zero() => [one.clone(), one.clone()],
+            loss => {
+                let power = loss.exp()?;
+                [power.hi, power.lo].map(|end| units(end, w()))
             }
-            None => {
-                let power = Real::of(&(epsilon.number() * BigInt::from(n))).exp()?;
-                [power.hi, power.lo].map(|end| BigRational::new(end, BigInt::one() << w()))
-            }
-        });
+        };
+        let ([high, low], [above, below]) = (&sums, &power);
+        spend_on(&[high, above, delta])?;
+        let next = [high + above, low + below];
+        all.push((loss, power, std::mem::replace(&mut sums, next)));
     }
     let (mut most, mut least) = (Vec::new(), Vec::new());
-    let loss = |n: u64| -> Epsilon {
-        match (epsilon, usize::try_from(n).ok().and_then(|n| powers.get(n))) {
-            (Epsilon::LogOf(_), Some([power, _])) => Epsilon::LogOf(power.clone()),
-            _ => Epsilon::Plain(epsilon.number() * BigInt::from(n)),
-        }
-    };
     let last = if epsilon.is_zero() { 0 } else { records / 2 };
-    for (b, ([more, less], [above, below])) in (0..=last).zip(sums.iter().zip(&powers)) {
-        let Some([high, low]) = usize::try_from(records - b).ok().and_then(|a| sums.get(a)) else { break };
+    for (b, (_, [above, below], [more, less])) in (0..=last).zip(&all) {
+        let of = |n: u64| usize::try_from(n).ok().and_then(|n| all.get(n));
+        let (Some((_, _, [high, low])), Some((at, ..))) = (of(records - b), of(records - b - b)) else { break };
         spend_on(&[high, more, delta, above])?;
-        let at = loss(records - b - b);
         let point = |sum: BigRational, power: &BigRational| &one - (&one - sum * delta) / power;
         let (high, low) = (point(high + more, above), point(low + less, below));
         if high < one {
             most.push((at.clone(), high));
         }
         if low < one {
-            least.push((at, low.max(BigRational::zero())));
+            least.push((at.clone(), low.max(zero.clone())));
         }
     }
     let step = |points: Vec<_>| if points.is_empty() { everything() } else { Step::Guarantee { points } };

@@ -59,9 +59,8 @@ pub fn choices(value: &Value, relation: Relation, is_flip: bool) -> Result<Norma
     if epsilon.is_zero() {
         return Ok(Normal::one(nothing()));
     }
-    let runs = |times| vec![(Step::Choice { epsilon: epsilon.clone(), is_flip }, times)];
-    let most = Normal { steps: runs(k), ..Normal::one(nothing()) };
-    Ok(if k == 1 { most } else { Normal::between(vec![runs(k.div_ceil(2))], most) })
+    // Large datasets come as near to k choices as is wanted.
+    Ok(Normal { steps: vec![(Step::Choice { epsilon, is_flip }, k)], ..Normal::one(nothing()) })
 }
 
 /// Keys that are released where a noisy count passes a threshold (M10).

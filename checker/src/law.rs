@@ -4,12 +4,11 @@
 //! their q_i are kept. A *lower* law has one atom for each cell around a lattice point, wherever in the cell it is, and
 //! keeps q_i and a_i = p_i·e^(y_i). Masses are in units of 2^-120. S1–S4 are the statements of `proofs/FORMAT.md`.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::claim::Direction;
-use crate::product::products;
 use crate::profile::{Pair, Place, Point};
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
@@ -98,32 +97,20 @@ fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
     scaled(high, low, bits, up)
 }
 
-/// Shorter lists are multiplied term by term.
-const SHORT: usize = 24;
-
-/// c_k = Σ a_i·b_(k−i), rounded to units up or down. The sums fit: Σa·Σb < 2^(2·124).
+/// c_k = Σ a_i·b_(k−i), rounded to units up or down: one product of whole numbers in which each mass has 256 bits of its own (S5).
 fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
     sum(a)?;
     sum(b)?;
-    if a.len().min(b.len()) > SHORT {
-        return products(a, b)?.into_iter().map(|(high, low)| scaled(high, low, bits(), up)).collect();
-    }
-    // A product of masses takes four multiplications.
-    spend_each(a.len().saturating_mul(b.len()), 4)?;
     let length = (a.len() + b.len()).saturating_sub(1);
-    let entry = |k: usize| {
-        let from = (k + 1).saturating_sub(b.len());
-        let to = a.len().min(k + 1);
-        let (mut high, mut low) = (0u128, 0u128);
-        for (x, y) in a.get(from..to).unwrap_or(&[]).iter().zip(b.get(..k + 1 - from).unwrap_or(&[]).iter().rev()) {
-            let (h, l) = product(*x, *y);
-            let (sum, carry) = low.overflowing_add(l);
-            low = sum;
-            high += h + u128::from(carry);
-        }
-        scaled(high, low, bits(), up)
+    spend_each(length, 200 + 50 * u64::try_from(a.len().min(b.len()).isqrt()).unwrap_or(u64::MAX >> 8))?;
+    let number = |masses: &[u128]| {
+        let bytes: Vec<u8> = masses.iter().flat_map(|mass| [mass.to_le_bytes(), [0; 16]]).flatten().collect();
+        BigUint::from_bytes_le(&bytes)
     };
-    (0..length).map(entry).collect()
+    let digits = (number(a) * number(b)).to_u64_digits();
+    let at = |place: usize| digits.get(place).copied().map_or(0, u128::from);
+    let two = |place: usize| at(place) | at(place + 1) << 64;
+    (0..length).map(|k| scaled(two(4 * k + 2), two(4 * k), bits(), up)).collect()
 }
 
 impl Law {

@@ -43,7 +43,7 @@
 //! | `exact`, `curve` | pairs of vectors in fractions, and their trade-off curves |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
-//! | `product` | products of laws, by exact transforms |
+//! | `adaptive` | several choices by score together |
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
 //! | `shuffled` | shuffled reports, and the same of them |
@@ -68,6 +68,7 @@
     )
 )]
 
+mod adaptive;
 mod answer;
 mod certificate;
 mod claim;
@@ -98,7 +99,6 @@ mod normal;
 mod numbers;
 mod outcomes;
 mod power;
-mod product;
 mod profile;
 mod proof;
 #[cfg(test)]

@@ -192,7 +192,9 @@ impl Normal {
         if records == 1 {
             return Ok(self.clone());
         }
-        if !self.members.is_empty() {
+        // Of the best of one run several are chosen at once.
+        let is_top = |(step, times): &(Step, u64)| matches!(step, Step::Choice { .. }) && *times > 1;
+        if !self.members.is_empty() || self.steps.iter().any(is_top) {
             return Err(Rejected::uncovered("a group of records in this mechanism"));
         }
         let steps = self.steps.iter().map(|(step, times)| {

@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::adaptive::several;
 use crate::claim::Direction;
 use crate::finite::{self, Outcome, against_uniform, response};
 use crate::noise::{Mixtures, tail};
@@ -90,6 +91,8 @@ pub enum Pair {
     Outcomes(Vec<Outcome>),
     /// δ is linear in u between these points of it, which lie too high by at most the number.
     Polygon(Vec<Corner>, Real),
+    /// δ is at most linear in u between these points; nothing else is known.
+    Below(Vec<Corner>),
     Mixtures(Mixtures),
     Shuffled(Box<Shuffled>, Direction),
     /// On a sample, in this order.
@@ -175,6 +178,12 @@ impl Pair {
         if let [(step, 1)] = parts.as_slice() {
             return Self::of(step, direction);
         }
+        if let Some(all) = several(parts)? {
+            let start = Place { log: Real::int(0), exp: Real::int(0), exact: None };
+            let all = [(start, Real::int(1).lo)].into_iter().chain(all);
+            let corner = |(place, delta): (Place, BigInt)| Corner { place, delta: Real::new(delta.clone(), delta) };
+            return Ok(Self::Below(all.map(corner).collect()));
+        }
         let refused = || Rejected::new(Reason::NoClosedForm, "a composition has no closed form: a law is needed");
         let mut all = vec![Outcome::certain()];
         for (step, times) in parts {
@@ -229,6 +238,11 @@ impl Pair {
                 finite::finite(outcomes, place)?
             }
             Self::Polygon(corners, slack) => on_polygon(corners, slack, place)?,
+            // No test is named.
+            Self::Below(corners) => {
+                let (delta, _) = on_polygon(corners, &Real::int(0), place)?;
+                (Real::int(0).hull(&delta), Real::int(0).hull(&Real::int(1)))
+            }
             Self::Shuffled(reports, direction) => reports.at(*direction, u)?,
             Self::Mixtures(noise) => {
                 let cut = noise.cut(&place.log, u)?;

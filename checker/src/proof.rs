@@ -155,7 +155,9 @@ fn by_profile(
 ) -> Result<(), Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
     let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
-    if (with_floor || matches!(claim, Claim::TradeOff { .. }))
+    // The hull of both, where both are claimed.
+    if mechanism.adjacency.is_both()
+        && (with_floor || matches!(claim, Claim::TradeOff { .. }))
         && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons.last() != b.epsilons.last()))
     {
         return Err(Rejected::new(Reason::Points, "the lines below f and its inverse have different slopes"));
@@ -364,7 +366,8 @@ fn gaussian_below(
         let Some(node) = nodes.get(place) else {
             continue;
         };
-        let (alpha, rest) = line(node, nodes.get(place + 1), &Real::of(floor))?;
+        let next = nodes.get(place + 1);
+        let (alpha, rest) = line(node, next, &Real::of(floor))?;
         let size = alpha.plus(&tau);
         let miss = one.minus(&rest).plus(&tau);
         let x = Real::of(x);
@@ -372,7 +375,10 @@ fn gaussian_below(
         let holds = if size.lo >= one.hi || miss.lo >= one.hi {
             !miss.lo.is_negative()
         } else {
-            x.normal_tail()?.hi <= size.lo && Real::of(mu).minus(&x).normal_tail()?.hi <= miss.lo
+            let (a, b) = (x.normal_tail()?, Real::of(mu).minus(&x).normal_tail()?);
+            // A smaller a makes up for b, but beyond the last one.
+            let gain = next.map_or(Real::int(0), |_| node.0.times(&size.minus(&a)));
+            a.hi <= size.lo && b.hi <= miss.plus(&gain).lo
         };
         if alpha.hi > one.lo || !holds {
             let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();

@@ -166,7 +166,7 @@ fn selections_thresholds_and_permutations() {
         (r#"{"kind":"exponential","eta":3,"adjacency":"replace-one"}"#, ""),
         (
             r#"{"kind":"top-k","eta":3,"monotone":true,"k":3}"#,
-            "3 x a choice by score with Gumbel noise, of epsilon = 3 | 2 x a choice by score with Gumbel noise, of epsilon = 3",
+            "3 x a choice by score with Gumbel noise, of epsilon = 3",
         ),
         (
             r#"{"kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10}"#,
@@ -295,7 +295,7 @@ fn tables_of_one_kind() {
         ),
         (
             r#"{"kind":"mixture","of":[{"weight":"0.5","kind":"top-k","epsilon":1,"k":2},{"weight":"0.5","kind":"laplace","scale":2}]}"#,
-            "1 x one of several, told which: 2 x a choice by score with Gumbel noise, of epsilon = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2) | 1 x one of several, told which: a choice by score with Gumbel noise, of epsilon = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2)",
+            "1 x one of several, told which: 2 x a choice by score with Gumbel noise, of epsilon = 1 (weight 1/2); Laplace noise of epsilon = 1/2 (weight 1/2)",
         ),
         (
             r#"{"kind":"mixture","of":[{"weight":"0.5","kind":"compose","of":[{"kind":"laplace","scale":2,"times":3},{"kind":"gaussian","sigma":1}]},{"weight":"0.5","kind":"laplace","scale":2}]}"#,

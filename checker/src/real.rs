@@ -40,7 +40,8 @@ fn floor(x: &BigInt) -> BigInt {
     x >> w()
 }
 
-fn ceil(x: &BigInt) -> BigInt {
+/// ⌈x/2^W⌉
+pub fn ceil(x: &BigInt) -> BigInt {
     ceil_shifted(x, w())
 }
 

@@ -135,7 +135,7 @@ fn mixtures_with_one_part_of_a_kind() {
 
 #[test]
 fn bounds_in_words() {
-    // In units of 2^-120, or finer where the stated one is: as they are, or rounded to their side.
+    // In units of 2^-120, rounded to their side; where the stated one is finer, as many digits as tell them apart.
     let (half, finer) = (BigInt::from(1) << 287, BigInt::from(1) << 168);
     let n = BigInt::from(1) << 119;
     for side in [Side::Lower, Side::Upper] {
@@ -146,8 +146,9 @@ fn bounds_in_words() {
         assert_eq!(proved, word);
         let odd = &half + BigInt::from(1);
         let [proved, stated] = both_shown(&odd + &finer, &odd, side);
-        assert_eq!(stated, format!("{odd}/2^288 (5.00000…e-1)"));
-        assert_eq!(proved, format!("{}/2^288 (5.00000…e-1)", &odd + &finer));
+        // 2^-120 is 7.5e-37.
+        assert_eq!(stated, format!("5.{}…e-1", "0".repeat(38)));
+        assert_eq!(proved, format!("5.{}752…e-1", "0".repeat(35)));
     }
     assert_eq!(both_shown(BigInt::from(0), &BigInt::from(0), Side::Upper), ["0", "0"]);
 }

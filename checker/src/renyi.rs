@@ -89,11 +89,12 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
             Pair::of(step, direction)?.moment(order)?.ok_or_else(no_bound)
         }
-        (Step::Sampled { .. }, _) => match step.as_sampled_gaussian() {
-            Some((square, rate)) if side == Side::Upper || direction == Direction::Remove => {
-                sampled_gaussian(square, rate, order, side)
-            }
-            Some(_) | None => by_slope(),
+        (Step::Sampled { rate, of }, _) => match of.as_slice() {
+            [(step, 1)] if side == Side::Upper || direction == Direction::Remove => match gaussian(step) {
+                Some(square) => sampled_gaussian(&square, rate, order, side),
+                None => by_slope(),
+            },
+            _ => by_slope(),
         },
         (Step::Laplace { epsilon }, _) => laplace(&Real::of(epsilon), order),
         (Step::Choice { epsilon, is_flip: true }, Side::Upper) => laplace(&epsilon.log()?, order),
@@ -101,6 +102,18 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
         (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
+    }
+}
+
+/// μ² of Gaussian noise, or of discrete Gaussian noise, which has the same moments of whole orders (R3).
+fn gaussian(step: &Step) -> Option<BigRational> {
+    match step {
+        Step::Gaussian { square } => Some(square.clone()),
+        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } => {
+            let far = farthest(without, with);
+            (without.len() == 1 && with.len() == 1).then(|| &far * &far / square)
+        }
+        _ => None,
     }
 }
 

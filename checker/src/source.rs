@@ -233,22 +233,29 @@ pub fn units(n: BigInt, bits: u32) -> BigRational {
     BigRational::new(n, BigInt::one() << bits)
 }
 
-/// A bound that is proved, rounded to its side, and the stated one that it meets: in units of 2^-120 where that is one, else of 2^-288.
+/// A bound that is proved, rounded to its side, and the stated one that it meets: in units of 2^-120 where that is one, else the digits that tell them apart.
 pub fn both_shown(proved: BigInt, stated: &BigInt, side: Side) -> [String; 2] {
     let finer = w() - law::bits();
-    let shift = if stated.trailing_zeros().unwrap_or(u64::MAX) < u64::from(finer) { 0 } else { finer };
-    let coarse = |n: BigInt| if side == Side::Upper { -(-n >> shift) } else { n >> shift };
-    [proved, stated.clone()].map(|n| shown(&coarse(n), w() - shift))
+    let is_fine = stated.trailing_zeros().unwrap_or(u64::MAX) < u64::from(finer);
+    let coarse = |n: BigInt| if side == Side::Upper { -(-n >> finer) } else { n >> finer };
+    let [one, other] = [&proved, stated].map(|n| digits(n, w()));
+    let alike = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    [proved, stated.clone()].map(|n| match (is_fine, coarse(n.clone())) {
+        (true, _) => shown(&digits(&n, w()), alike + 3),
+        (_, n) if n.is_zero() => "0".into(),
+        (_, n) => format!("{n}/2^{} ({})", law::bits(), shown(&digits(&n, law::bits()), 6)),
+    })
 }
 
-/// n/2^bits, and its first digits.
-fn shown(n: &BigInt, bits: u32) -> String {
-    if n.is_zero() {
-        return "0".into();
-    }
-    let digits = ((n * num_traits::pow(BigInt::from(10), 90)) >> bits).to_string();
-    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
-    format!("{n}/2^{bits} ({first}.{rest}…e-{})", 91usize.saturating_sub(digits.len()))
+/// Of n/2^bits, as far as 90 decimals.
+fn digits(n: &BigInt, bits: u32) -> String {
+    ((n * num_traits::pow(BigInt::from(10), 90)) >> bits).to_string()
+}
+
+/// The first of them.
+fn shown(digits: &str, most: usize) -> String {
+    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..most.min(digits.len())).unwrap_or(""));
+    format!("{first}.{rest}…e-{}", 91usize.saturating_sub(digits.len()))
 }
 
 #[cfg(test)]

@@ -323,8 +323,7 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
             let (apart, far) = (ends(with).1 + ends(without).0, farthest(without, with));
             (&apart * &apart * square, Some(&far * &far * square))
         }
-        Step::Sampled { of, .. } if of.iter().all(|(step, _)| matches!(step, Step::Gaussian { .. })) => squares(of)?,
-        Step::Sampled { of, .. } => (nothing(), squares(of)?.1),
+        Step::Sampled { of, .. } => squares(of)?,
         Step::Labelled { of } => {
             let parts = of.iter().map(|(_, parts)| Ok(squares(parts)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
             (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))

@@ -3,7 +3,6 @@
 use rug::Integer;
 use serde_json::Value;
 
-use super::atoms::Atoms;
 use super::gaussian::{Curve, points_at_losses, points_below};
 use super::model::Model;
 use super::profile::{Profile, Test, units_up};
@@ -31,8 +30,7 @@ impl Prover<'_> {
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
     fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
         // What f64 does not see of a closed form, in several sizes.
-        let is_closed = self.steps.single().is_some()
-            || Atoms::of_steps(self.steps, Direction::Remove).is_some();
+        let is_closed = Model::of_steps(self.steps, Direction::Remove, self.budget).is_some();
         let rooms: &[f64] = match is_closed {
             true => &[0.0, 1e-9, 1e-8],
             false => &[0.0],
@@ -57,16 +55,22 @@ impl Prover<'_> {
         accept: Accept<'_>,
     ) -> bool {
         let mut prove = |profiles: &[Profile]| {
-            // With an error floor, the line that is highest there comes last.
-            let last = if floor > 0.0 {
-                let height = |epsilon| height(profiles, epsilon, floor);
-                Some(highest(profiles, 40.0, height).ok_or(f64::NAN)?)
-            } else {
-                None
-            };
             let mut sources = Vec::new();
             for profile in profiles {
                 let end = self.largest_loss(profile.direction);
+                // With an error floor, the line that is highest there comes last: of the hull, where both orders are claimed.
+                let alone = std::slice::from_ref(profile);
+                let of = if self.steps.directions.len() == 2 {
+                    profiles
+                } else {
+                    alone
+                };
+                let last = if floor > 0.0 {
+                    let height = |epsilon| height(of, epsilon, floor);
+                    Some(highest(of, 40.0, height).ok_or(f64::NAN)?)
+                } else {
+                    None
+                };
                 if tau == 0.0 && end.is_none() && last.is_none() {
                     return Err(f64::NAN);
                 }

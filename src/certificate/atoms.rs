@@ -48,6 +48,9 @@ impl Atoms {
             let (odds, k) = (exp(nearest(&epsilon.rational_down())), k as f64);
             let total = odds + k - 1.0;
             vec![(odds / total, 1.0 / k), ((k - 1.0) / total, (k - 1.0) / k)]
+        } else if let Some((p, q)) = step.two_outcomes() {
+            let (p, q) = (nearest(p), nearest(q));
+            vec![(q, p), (1.0 - q, 1.0 - p)]
         } else {
             let (p, q) = vectors(step)?;
             q.iter().map(nearest).zip(p.iter().map(nearest)).collect()

@@ -19,7 +19,7 @@ use crate::number::exact;
 /// Of all numbers here.
 const BITS: u32 = 384;
 /// What the checker computes with has units of 2^-288, and loses some of them; numbers near e^ε cost as many times more.
-const UNITS: u32 = 288;
+pub(super) const UNITS: u32 = 288;
 const LOST: u32 = 200;
 /// Of an ε that is looked for.
 const DIGITS: u32 = 40;
@@ -28,7 +28,7 @@ const EQUAL: f64 = 1e-70;
 /// Bits of a number just below the least loss.
 const NEAR: u32 = 60;
 /// Losses of one step that are all looked at.
-const MOST_LOSSES: usize = 256;
+const MOST_LOSSES: usize = 512;
 
 pub(super) fn number<T>(x: T) -> Float
 where
@@ -130,6 +130,9 @@ impl Closed {
         let least = all.into_iter().min_by(|a, b| a.total_cmp(b))?;
         // So many bits of it, whatever its size.
         let bits = NEAR.saturating_add_signed(-least.get_exp()?.min(0));
+        if bits > UNITS {
+            return None;
+        }
         let units = number(least << bits).floor().to_integer()? - 1u32;
         let u = Rational::from((units, Integer::from(1) << bits));
         let rest = Rational::from(1 - &u);
@@ -247,6 +250,7 @@ impl Order {
         // Below all losses it is 1 − u, and a number of few bits is exact in the checker's units.
         if let Some(rest) = place.ratio.as_ref().map(|u| Rational::from(1 - u))
             && rest.denom().is_power_of_two()
+            && rest.denom().significant_bits() <= UNITS
             && number(delta.middle() - &rest).abs() < EQUAL
         {
             return rest;
@@ -332,6 +336,10 @@ fn lost(place: &Place) -> Float {
 
 pub(super) fn written_down(x: &Float) -> Rational {
     written(x, Ordering::Less)
+}
+
+pub(super) fn written_up(x: &Float) -> Rational {
+    written(x, Ordering::Greater)
 }
 
 /// In the checker's units.

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
+use super::choices::Table;
 use super::closed::Closed;
 use super::law::LawBound;
 use super::model::Model;
@@ -57,19 +58,12 @@ impl Prover<'_> {
             true => vec![&all],
             false => all.chunks(1).collect(),
         };
-        let (side, other) = match self.verified {
+        let (side, other_side) = match self.verified {
             true => (LawBound::Upper, LawBound::Lower),
             false => (LawBound::Lower, LawBound::Upper),
         };
         let mut is_too_fine = false;
         for order in orders {
-            let one = Ladder::new(above, order, side, (tail, self.budget));
-            let other = Ladder::new(below, &directions(below), other, (tail, self.budget));
-            match climb(one, other, most, self.budget, accept) {
-                End::Accepted => return false,
-                End::TooFine => is_too_fine = true,
-                End::NoModel => {}
-            }
             let one = Closed::new(above, order, self.budget);
             // Tests of either order, read the other way round.
             let is_turned = self.verified && (below.directions.len() == 1 || !below.is_symmetric());
@@ -77,15 +71,47 @@ impl Prover<'_> {
                 true => Closed::new(below, &[Direction::Remove, Direction::Add], self.budget),
                 false => Closed::new(below, &directions(below), self.budget),
             };
-            let proof = one.zip(other).and_then(|(one, other)| match self.verified {
-                true => precise::is_above(&one, &other, exact, self.budget),
-                false => precise::crosses(&one, &other, exact),
-            });
-            if proof.is_some_and(&mut *accept) {
+            let both = one.zip(other);
+            let part = match both {
+                Some(_) => self.budget.most_of_it(),
+                None => self.budget.clone(),
+            };
+            // Floats do not see so little.
+            let is_little = *exact > 0 && most < UNSEEN;
+            let is_early = both.as_ref().filter(|_| is_little);
+            if is_early.is_some_and(|both| self.in_digits(both, exact, &part, accept)) {
+                return false;
+            }
+            let ladder = |steps, directions: &[Direction], side| {
+                Ladder::new(steps, directions, side, (tail, &part))
+            };
+            let one = ladder(above, order, side);
+            let other = ladder(below, &directions(below), other_side);
+            match climb(one, other, most, &part, accept) {
+                End::Accepted => return false,
+                End::TooFine => is_too_fine = true,
+                End::NoModel => {}
+            }
+            let is_late = both.filter(|_| !is_little);
+            if is_late.is_some_and(|both| self.in_digits(&both, exact, self.budget, accept)) {
                 return false;
             }
         }
         is_too_fine
+    }
+
+    fn in_digits(
+        &self,
+        (one, other): &(Closed, Closed),
+        most: &Rational,
+        budget: &Budget,
+        accept: Accept<'_>,
+    ) -> bool {
+        let proof = match self.verified {
+            true => precise::is_above(one, other, most, budget),
+            false => precise::crosses(one, other, most),
+        };
+        proof.is_some_and(accept)
     }
 }
 
@@ -138,7 +164,9 @@ impl<'a> Ladder<'a> {
     /// Does a closed form say all that there is to know? Of some the checker has no tests.
     fn is_closed(&self, has_tests: bool) -> bool {
         let Some(step) = self.steps.single() else {
-            return false;
+            // What bounds several choices together is no more.
+            let is_above = self.side == LawBound::Upper;
+            return is_above && Table::new(self.steps).is_some();
         };
         self.directions.iter().all(|direction| {
             Model::new(step, *direction, self.budget)

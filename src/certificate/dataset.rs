@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::adversary::candidates;
 use super::steps::Steps;
 use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
 use crate::float::{nearest, normal_tail};
@@ -56,33 +57,10 @@ pub(super) fn attained(
             false => members,
         };
     }
-    // Of the best k, half as many runs.
-    let has_best = |step: &Step| {
-        let choices = step.as_closed().and_then(|pair| pair.as_choices());
-        choices.is_some_and(|(_, k)| k > 2)
-    };
-    let member = all
-        .list()
-        .iter()
-        .any(|(step, _)| has_best(step))
-        .then_some(0);
-    let mut list = bound.list.clone();
-    if member.is_some() {
-        list = Vec::new();
-        for (step, times) in all.list() {
-            list.push(match step.as_closed().and_then(|pair| pair.as_choices()) {
-                Some((one, k)) => (Step::Closed(one), k.div_ceil(2).saturating_mul(*times)),
-                None => (step.clone(), *times),
-            });
-        }
-    }
-    let with = |list| Steps {
-        list,
-        ..bound.clone()
-    };
+    let list = &bound.list;
     let mut found = Vec::new();
     if let [(_, 1)] = list.as_slice() {
-        found.push(alone(with(list.clone()), member));
+        found.push(alone(bound.clone(), None));
     }
     let choices: Vec<_> = list
         .iter()
@@ -96,25 +74,43 @@ pub(super) fn attained(
             best.into_iter().chain(of).collect::<Vec<_>>()
         })
         .collect();
+    if let Some(best) = candidates(list, claim) {
+        found.push(with_tests(bound, list, |place| best.get(place)?.as_ref()));
+    }
     let most = choices.iter().map(Vec::len).max().unwrap_or(0);
-    for place in 0..most {
-        let (mut steps, mut tests) = (Vec::new(), Vec::new());
-        for ((step, times), of) in list.iter().zip(&choices) {
-            match of.iter().cycle().nth(place) {
-                Some((numbers, one)) => {
-                    steps.push((one.clone(), *times));
-                    tests.push(numbers.iter().map(ToString::to_string).collect());
-                }
-                None => steps.push((step.clone(), *times)),
-            }
-        }
-        found.push(Attained {
-            steps: with(steps),
-            member,
-            tests,
-        });
+    for nth in 0..most {
+        found.push(with_tests(bound, list, |place| {
+            choices.get(place)?.iter().cycle().nth(nth)
+        }));
     }
     found
+}
+
+/// With the datasets of some of the steps in their place.
+fn with_tests<'a>(
+    bound: &Steps,
+    list: &[(Step, u64)],
+    dataset: impl Fn(usize) -> Option<&'a (Vec<Rational>, Step)>,
+) -> Attained {
+    let (mut steps, mut tests) = (Vec::new(), Vec::new());
+    for (place, (step, times)) in list.iter().enumerate() {
+        match dataset(place) {
+            Some((numbers, one)) => {
+                steps.push((one.clone(), *times));
+                tests.push(numbers.iter().map(ToString::to_string).collect());
+            }
+            None => steps.push((step.clone(), *times)),
+        }
+    }
+    let steps = Steps {
+        list: steps,
+        ..bound.clone()
+    };
+    Attained {
+        steps,
+        member: None,
+        tests,
+    }
 }
 
 /// At which order a divergence is to be large: that of the claim, or where the largest one over the order is largest, of a choice that has two candidates like

@@ -8,6 +8,8 @@
 //! |---|---|
 //! | `steps` | the mechanism as a list of steps |
 //! | `dataset` | what some dataset does of a mechanism that is only a bound, or the worst of many |
+//! | `adversary` | two candidates for each choice by score |
+//! | `choices` | several of these together, from above |
 //! | `model`, `atoms`, `law` | one step and its compositions in f64, the way the checker bounds them |
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
@@ -26,8 +28,10 @@
     reason = "hints only: the checker derives everything again"
 )]
 
+mod adversary;
 mod against_gaussian;
 mod atoms;
+mod choices;
 mod class;
 mod class_gaussian;
 mod closed;

@@ -4,6 +4,7 @@ use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
 use crate::float::{StepCurve, nearest, normal_tail};
 
 use super::atoms::Atoms;
+use super::choices::Table;
 use super::steps::Steps;
 use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
@@ -23,6 +24,8 @@ pub(super) enum Model {
     },
     /// Few outcomes.
     Atoms(Atoms),
+    /// Several choices, from above.
+    Table(Table),
     /// As the float engine has it.
     Other(StepCurve),
 }
@@ -64,7 +67,9 @@ impl Model {
     pub fn of_steps(steps: &Steps, direction: Direction, budget: &Budget) -> Option<Self> {
         match steps.single() {
             Some(step) => Self::new(step, direction, budget),
-            None => Atoms::of_steps(steps, direction).map(Self::Atoms),
+            None => Atoms::of_steps(steps, direction)
+                .map(Self::Atoms)
+                .or_else(|| Table::new(steps).map(Self::Table)),
         }
     }
 
@@ -81,6 +86,7 @@ impl Model {
                     .map(|(_, _, loss)| *loss);
                 losses.fold(f64::NEG_INFINITY, f64::max)
             }
+            Self::Table(table) => table.end(),
             Self::Other(curve) => curve.largest(),
         };
         largest.is_finite().then_some(largest)
@@ -89,7 +95,7 @@ impl Model {
     /// Losses at which there is mass, as far as they are known one by one.
     pub fn losses(&self) -> Vec<f64> {
         let losses = match self {
-            Self::Gaussian { .. } | Self::Sampled { .. } => Vec::new(),
+            Self::Gaussian { .. } | Self::Sampled { .. } | Self::Table(_) => Vec::new(),
             Self::Laplace { epsilon } => vec![-epsilon, *epsilon],
             Self::Atoms(atoms) => atoms.iter().map(|(_, _, loss)| *loss).collect(),
             Self::Other(curve) => curve.losses(),
@@ -143,6 +149,7 @@ impl Model {
                 }
             }
             Self::Atoms(atoms) => atoms.at(epsilon),
+            Self::Table(table) => table.at(epsilon),
             Self::Other(curve) => curve.at(epsilon),
         }
     }

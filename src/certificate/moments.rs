@@ -70,10 +70,16 @@ impl Prover<'_> {
     pub(super) fn divergences(&self, rho: &Rational, accept: Accept<'_>) -> bool {
         if !self.verified {
             for directions in self.directions() {
-                let best = directions.first().and_then(|d| self.best_order(*d));
-                let tried = TRIED.into_iter().map(str::to_owned);
-                for order in best.into_iter().chain(tried) {
-                    for points in self.tries().into_iter().take(3) {
+                let best = || directions.first().and_then(|d| self.best_order(*d));
+                let tried = || TRIED.into_iter().map(str::to_owned);
+                let points = self.tries();
+                // Closed forms are fast to ask, and slow to search.
+                let orders: Box<dyn Iterator<Item = String>> = match points.len() {
+                    1 => Box::new(tried().chain(std::iter::once_with(best).flatten())),
+                    _ => Box::new(std::iter::once_with(best).flatten().chain(tried())),
+                };
+                for order in orders {
+                    for points in points.iter().copied().take(3) {
                         if self.offer_moments(
                             &directions,
                             points,
@@ -317,7 +323,7 @@ pub(super) fn orders_below(
     psi: &dyn Fn(&Rational) -> Option<Vec<Float>>,
     budget: &Budget,
 ) -> Option<Vec<String>> {
-    const MOST: usize = 1500;
+    const MOST: usize = 4000;
     let largest = number(largest * (1.0 + 1e-12));
     let mut orders = Vec::new();
     let (mut left, mut low) = (Rational::new(), vec![number(0); count]);
@@ -387,7 +393,10 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
         Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => true,
-        Step::Sampled(sampled) if sampled.mu_squared().is_some() => {
+        Step::Sampled(sampled)
+            if sampled.mu_squared().is_some()
+                || matches!(sampled.of().list(), [(Step::DiscreteGaussian { .. }, 1)]) =>
+        {
             is_upper || direction == Direction::Remove
         }
         Step::Rdp { .. } | Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rug::{Float, Rational};
 use serde_json::{Value, json};
 
-use super::closed::{Closed, Losses, Order, Place, Test, bound, number, root};
+use super::closed::{Closed, Losses, Order, Place, Test, UNITS, bound, number, root};
 use super::prove::peak;
 use crate::float::elementary::exp;
 use crate::kernel::{Budget, Pick};
@@ -51,7 +51,12 @@ pub(super) fn is_above(
     let width = (high - low) / f64::from(FIRST);
     let even = (0..=FIRST).filter_map(|i| Place::near(&number(low + width * f64::from(i))));
     let width = number(width);
-    let places = above.places().chain(Place::near(&number(0)));
+    // Further left the checker does not tell δ from 1.
+    let is_told = |place: &Place| place.u.clone().log2() > -f64::from(UNITS / 2);
+    let places = above
+        .places()
+        .filter(is_told)
+        .chain(Place::near(&number(0)));
     // What is made of lines needs no points between its corners.
     let mut nodes: Vec<Node> = match above.orders.iter().all(is_few) {
         true => {
@@ -60,7 +65,7 @@ pub(super) fn is_above(
             start.into_iter().chain(corners).collect()
         }
         false => {
-            let places = places.chain(even).chain(below.places());
+            let places = places.chain(even).chain(below.places().filter(is_told));
             places.filter_map(node).collect()
         }
     };

@@ -73,19 +73,26 @@ struct Node {
 }
 
 fn is_above(closed: &Closed, curve: Curve, floor: &Rational, budget: &Budget) -> Option<Value> {
-    let last = match *floor > 0 {
-        false => None,
-        true => {
-            let height = |place: &Place| {
-                let most = closed.above(place).into_iter().max().unwrap_or_default();
-                number(number(1) - number(most)) - number(&place.u * &curve.floor)
+    let places = places_of_lines(closed, floor);
+    // The line that is highest at the floor: of the hull, where both orders are claimed.
+    let last_of = |order: &Order| {
+        let height = |place: &Place| {
+            let most = match closed.stated(order).1 && closed.stated(order).0 {
+                true => closed.above(place).into_iter().max().unwrap_or_default(),
+                false => order.delta_up(place),
             };
-            let places = places_of_lines(closed, floor).into_iter();
-            Some(places.max_by(|a, b| height(a).total_cmp(&height(b)))?)
-        }
+            number(number(1) - number(most)) - number(&place.u * &curve.floor)
+        };
+        let all = places.iter().map(|place| (height(place), place));
+        Some(all.max_by(|a, b| a.0.total_cmp(&b.0))?.1.clone())
     };
-    let curve = Curve { last, ..curve };
     let source = |order: &Order| {
+        let curve = Curve {
+            last: if *floor > 0 { last_of(order) } else { None },
+            mu: curve.mu.clone(),
+            tau: curve.tau.clone(),
+            floor: curve.floor.clone(),
+        };
         let (nodes, quantiles) = match &order.losses {
             Losses::Few(all) => at_losses(order, all, &curve),
             Losses::Many(_, ends) => between(order, ends.last(), &curve, budget),
@@ -124,8 +131,12 @@ fn at_losses(order: &Order, losses: &[Place], curve: &Curve) -> Option<Points> {
     loop {
         let chords = nodes.iter().zip(nodes.iter().skip(1));
         let mut points: Vec<Test> = chords.map(|(near, far)| chord(near, far)).collect();
+        let tangents = nodes.iter().zip(&points);
+        let mut quantiles: Vec<_> = tangents
+            .map(|(node, point)| quantile(point, curve).or_else(|| tangent(node, point, curve)))
+            .collect();
         points.push(beyond(nodes.last()?, curve));
-        let quantiles: Vec<_> = points.iter().map(|point| quantile(point, curve)).collect();
+        quantiles.push(quantile(points.last()?, curve));
         if quantiles.iter().all(Option::is_some) {
             return Some((nodes, quantiles.into_iter().flatten().collect()));
         }
@@ -225,6 +236,18 @@ fn quantile((alpha, rest): &Test, curve: &Curve) -> Option<String> {
         .then(|| rounded(&x))
         .flatten()
         .map(|x| exact(&x))
+}
+
+/// The same by the tangent of the slope at the near end of a chord, which is above it from there on.
+fn tangent(near: &Node, (alpha, rest): &Test, curve: &Curve) -> Option<String> {
+    let x = number(&near.place.log / &curve.mu) + number(&curve.mu / 2u32);
+    let x = rounded(&x)?;
+    let at = number(&x);
+    let (a, b) = (tail(&at), tail(&number(&curve.mu - &at)));
+    let size = number(alpha + &curve.tau);
+    let miss = number(number(1) - rest) + &curve.tau;
+    let room = miss + number(number(&size - &a) * &near.place.u) - b;
+    (a < size && room > ROOM).then(|| exact(&x))
 }
 
 /// The number above which a normal one lies with this probability.

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use rug::Rational;
 use serde_json::{Value, json};
 
-use super::closed::{Closed, Order, Place, Test, bound, number, written_down};
+use super::closed::{Closed, Order, Place, Test, bound, number, written_down, written_up};
 use super::precise::{crossing, hull, on};
-use super::prove::{Accept, Prover, peak};
+use super::prove::{Accept, MARGIN, Prover, peak};
 use crate::float::elementary::exp;
 use crate::float::nearest;
+use crate::mechanism::Direction;
 
 impl Prover<'_> {
     /// f(α) ≥ β by a line 1 − δ(u) − u·α, or f(α) < β by a test.
@@ -26,6 +27,20 @@ impl Prover<'_> {
                 return;
             }
         }
+    }
+
+    /// Where no loss is below ε, the line u·(1 − α).
+    pub(super) fn line_of_all(&self, alpha: &Rational, beta: &Rational) -> Option<Value> {
+        let directions = self.directions().into_iter().next()?;
+        let least = |d: &Direction| self.largest_loss(d.reversed());
+        let least = directions.iter().map(least).collect::<Option<Vec<_>>>()?;
+        let place = Place::near(&number(-least.into_iter().fold(0.0, f64::max) - 1e-9))?;
+        let rest = Rational::from(1 - alpha);
+        let is_enough = number(&place.u * number(rest)) * number(1.0 - MARGIN) > number(beta);
+        let delta = written_up(&number(number(1) - &place.u));
+        let source = |d: &Direction| json!({"bounds": [bound(&delta)], "direction": d.as_str(), "epsilons": [place.text]});
+        let sources: Vec<Value> = directions.iter().map(source).collect();
+        is_enough.then(|| json!({"kind": "profile", "sources": sources}))
     }
 }
 

@@ -3,6 +3,7 @@
 use rug::Rational;
 use serde_json::{Value, json};
 
+use super::closed::Closed;
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
@@ -86,8 +87,17 @@ impl Prover<'_> {
                 is_too_fine
             }
             StatedClaim::Gdp { mu, form } => {
+                // Many digits are another way.
+                let part = match self.has_digits() {
+                    true => self.budget.most_of_it(),
+                    false => self.budget.clone(),
+                };
+                let first = Prover {
+                    budget: &part,
+                    ..*self
+                };
                 let (is_accepted, is_too_fine) = noting(accept, |accept| {
-                    self.against_gaussian(nearest(mu), form, accept)
+                    first.against_gaussian(nearest(mu), form, accept)
                 });
                 if !is_accepted {
                     self.precise_gaussian(mu, form, accept);
@@ -102,6 +112,11 @@ impl Prover<'_> {
             }
             StatedClaim::PureDp { .. } => false,
         }
+    }
+
+    /// Is there a closed form in many digits?
+    fn has_digits(&self) -> bool {
+        Closed::new(self.steps, &[Direction::Remove], self.budget).is_some()
     }
 
     /// Proofs that need no bounds of δ.
@@ -336,6 +351,9 @@ impl Prover<'_> {
 
     /// f(α) ≥ β by a line 1 − δ(u) − u·α.
     fn line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) -> bool {
+        if self.line_of_all(alpha, beta).is_some_and(&mut *accept) {
+            return false;
+        }
         let (alpha, beta) = (nearest(alpha), nearest(beta));
         let mut prove = |profiles: &[Profile]| {
             let height = |epsilon| height(profiles, epsilon, alpha);
@@ -357,7 +375,7 @@ impl Prover<'_> {
                 Err(worst)
             }
         };
-        let least = alpha.min(beta).max(1e-9);
+        let least = alpha.min(beta).max(1e-15);
         self.search(LOST * least, &mut prove, None, accept)
     }
 

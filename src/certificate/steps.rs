@@ -1,6 +1,6 @@
 //! The steps of a mechanism, in the order in which the checker takes them.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::shuffled::ShuffledBound;
@@ -168,6 +168,7 @@ pub(super) fn in_fractions(step: &Step) -> bool {
     match step {
         Step::Finite(one) => match one.losses() {
             FiniteLosses::Pair { p, .. } => p.len() <= MOST,
+            FiniteLosses::TwoOutcomes { .. } => true,
             FiniteLosses::RandomizedResponse { epsilon, .. }
             | FiniteLosses::ResponseOrUniform { epsilon, .. }
             | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact_exp().is_some(),
@@ -178,7 +179,6 @@ pub(super) fn in_fractions(step: &Step) -> bool {
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
-            | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::Shuffled(_) => false,
         },
         Step::Sampled(sampled) => are(sampled.of()),
@@ -209,6 +209,7 @@ pub(super) fn lattice(step: &Step) -> Option<Rational> {
             FiniteLosses::RandomizedResponse { epsilon, .. }
             | FiniteLosses::ResponseOrUniform { epsilon, .. }
             | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact(),
+            FiniteLosses::Points { points } => common(points.iter().map(|(epsilon, _)| epsilon)),
             FiniteLosses::DiscreteLaplace { scale, .. }
             | FiniteLosses::TruncatedGeometric { scale, .. }
                 if *scale <= WIDE =>
@@ -220,6 +221,20 @@ pub(super) fn lattice(step: &Step) -> Option<Rational> {
         _ => None,
     };
     found.filter(|lattice| *lattice > 0)
+}
+
+/// The largest number of which all of these are multiples.
+fn common<'a>(all: impl Iterator<Item = &'a Epsilon>) -> Option<Rational> {
+    const MOST: u32 = 1000;
+    let (mut found, mut most) = (Rational::new(), Rational::new());
+    for epsilon in all {
+        let other = epsilon.exact()?.abs();
+        most = most.max(other.clone());
+        let (a, b) = (found.numer().clone(), found.denom().clone());
+        let top = Integer::from(&a * other.denom()).gcd(&Integer::from(other.numer() * &b));
+        found = Rational::from((top, b * other.denom()));
+    }
+    (most <= Rational::from(&found * MOST)).then_some(found)
 }
 
 fn losses(step: &Step) -> Option<&FiniteLosses> {

@@ -79,6 +79,13 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (62, "beta", 0.06654, 0.6781),
     (63, "epsilon", 0.343376006706128, 0.343376006706129),
     (64, "delta", 0.0951625819640, 0.0951625819641),
+    // Between what large datasets come near to and what is above every adversary.
+    (65, "delta", 0.286, 0.3036),
+    (66, "at-most", 0.44105003, 0.44105014),
+    (67, "mu", 1.3, 1.369),
+    (68, "epsilon", 7.96008, 7.96116),
+    (69, "rho", 1.0204081, 1.0204082),
+    (70, "mu", 5.6682699, 5.66827),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 3] = [6, 15, 36];

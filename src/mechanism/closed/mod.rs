@@ -11,6 +11,8 @@ use rug::Rational;
 
 use super::adjacency::Direction;
 #[cfg(feature = "certificates")]
+use super::epsilon::Epsilon;
+#[cfg(feature = "certificates")]
 use super::steps::Step;
 use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
@@ -289,6 +291,24 @@ impl ClosedPair {
             | Self::TopSelections(_)
             | Self::AdaptiveSelections(_) => None,
         }
+    }
+
+    /// ε of one run of the exponential mechanism.
+    pub(crate) fn exponential(&self) -> Option<&Epsilon> {
+        match self {
+            Self::Selection(one) if self.as_runs().is_none() => Some(one.epsilon()),
+            _ => None,
+        }
+    }
+
+    /// Two candidates of one run of the exponential mechanism, the loss of the first being this share of ε, and what names them.
+    pub(crate) fn dataset_of(&self, share: &Rational) -> Option<(Vec<Rational>, Step)> {
+        let Self::Selection(one) = self else {
+            return None;
+        };
+        let step = one.candidates_of(share)?;
+        let (p, q) = step.two_outcomes()?;
+        Some((vec![q.clone(), p.clone()], step))
     }
 
     /// The pair among those of [`Self::datasets`] that has nearly the largest divergence of this order, where that is known.

@@ -102,6 +102,12 @@ impl Selection {
             .collect()
     }
 
+    /// Two candidates, the loss of the first being this share of ε.
+    #[cfg(feature = "certificates")]
+    pub(in crate::mechanism::closed) fn candidates_of(&self, share: &Rational) -> Option<Step> {
+        channels::of_odds(&self.epsilon, share)
+    }
+
     /// Two candidates that have nearly the largest divergence of this order, above 1.
     #[cfg(feature = "certificates")]
     pub(in crate::mechanism::closed) fn candidates_at(&self, order: &Rational) -> Option<Step> {
