@@ -12,7 +12,7 @@ use crate::kernel::{Budget, Pick};
 use crate::mechanism::Direction;
 
 /// The profile that is above has no more points than this.
-const MOST: usize = 1500;
+const MOST: usize = 4000;
 /// Points that are tried first.
 const FIRST: u32 = 24;
 
@@ -65,7 +65,13 @@ pub(super) fn is_above(
             start.into_iter().chain(corners).collect()
         }
         false => {
-            let places = places.chain(even).chain(below.places().filter(is_told));
+            // The losses of compositions are long fractions.
+            let short = |place: Place| match place.text.len() > 100 {
+                true => Place::near(&place.log),
+                false => Some(place),
+            };
+            let losses = below.places().filter(is_told).filter_map(short);
+            let places = places.chain(even).chain(losses);
             places.filter_map(node).collect()
         }
     };
