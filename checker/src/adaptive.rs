@@ -31,7 +31,7 @@ struct Choice {
 
 /// x·y/2^64, x ≤ 2^120, y ≤ 2^64, from below.
 fn share(x: u128, y: u128) -> u128 {
-    (x >> 64) * y + ((x & u128::from(u64::MAX)) * y >> 64)
+    (x >> 64) * y + (((x & u128::from(u64::MAX)) * y) >> 64)
 }
 
 /// Places u that rise and at least δ(u) there, with chords between them, 1 at u = 0 and 0 from the last one on, of two or more choices with logistic noise.

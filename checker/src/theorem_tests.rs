@@ -189,7 +189,13 @@ fn squares_of_mu() {
             q(0, 1),
             Some(q(6, 1)),
         ),
-        (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (laplace(), 1)] }, q(0, 1), None),
+        (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (laplace(), 1)] }, q(2, 1), None),
+        // Both ends count as without a sample.
+        (
+            Step::Sampled { rate: q(1, 9), of: vec![(shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0), (5, 3)]), 1)] },
+            q(9, 2),
+            Some(q(25, 2)),
+        ),
         (
             Step::Labelled { of: vec![(q(1, 3), vec![(normal(1, 2), 5)]), (q(2, 3), vec![(normal(2, 1), 1)])] },
             q(0, 1),
