@@ -12,8 +12,9 @@ use crate::source::units;
 use crate::step::{Parts, Step};
 use crate::work::{spend, spend_each};
 
-/// More choices are not looked at together.
+/// More choices are not looked at together, nor more ways in which some of them are left.
 const MOST: usize = 12;
+const WAYS: usize = 32;
 /// Places from u = 1 to where δ is 0, about; and so many numbers of them are tried, so that few losses are rounded by much.
 const PLACES: u64 = 4096;
 const TRIED: u64 = 64;
@@ -44,7 +45,8 @@ pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>, Rejected> 
     let count = runs.iter().fold(0usize, |sum, (_, times)| sum.saturating_add(*times));
     let number = |n: usize| BigRational::from(BigInt::from(n));
     let far: BigRational = runs.iter().map(|(end, times)| end * number(*times)).sum();
-    if !(2..=MOST).contains(&count) || far > number(700) {
+    let ways = runs.iter().fold(1usize, |all, (_, times)| all.saturating_mul(times.saturating_add(1)));
+    if !(2..=MOST).contains(&count) || ways > WAYS || far > number(700) {
         return Ok(None);
     }
     let (zero, one) = (BigRational::zero(), Real::int(1));
@@ -83,7 +85,7 @@ pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>, Rejected> 
     let nothing: Vec<u128> = nothing.collect();
     // For each number of runs of each choice that are left, in the order of a number with as many digits.
     let mut levels = vec![nothing.clone()];
-    for state in 1..choices.iter().map(|choice| choice.times + 1).product() {
+    for state in 1..ways {
         let (mut level, mut weight) = (nothing.clone(), 1);
         for choice in &choices {
             if state / weight % (choice.times + 1) > 0

@@ -132,6 +132,8 @@ fn only_choices_with_logistic_noise_are_together() {
         (vec![(one.clone(), 2)], true),
         (vec![(one.clone(), 12)], true),
         (vec![(one.clone(), 11), (other.clone(), 1)], true),
+        ((2..6).map(|n| (choice(&q(n, 1), false), 1)).collect(), true),
+        ((2..8).map(|n| (choice(&q(n, 1), false), 1)).collect(), false),
         (vec![(one.clone(), 1)], false),
         (vec![(one.clone(), 13)], false),
         (vec![(one.clone(), 12), (other, 1)], false),

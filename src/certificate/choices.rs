@@ -5,8 +5,9 @@ use crate::float::elementary::{exp, exp_m1};
 use crate::float::nearest;
 use crate::mechanism::Step;
 
-/// As many choices, places and tries as the checker has.
+/// As many choices, ways, places and tries as the checker has.
 const MOST: u64 = 12;
+const WAYS: usize = 32;
 const PLACES: f64 = 4096.0;
 const TRIED: u32 = 64;
 /// An f64 that is off by less is a whole number.
@@ -44,7 +45,10 @@ impl Table {
             .iter()
             .fold(0u64, |sum, (_, n)| sum.saturating_add(*n));
         let end: f64 = runs.iter().map(|(epsilon, n)| epsilon * *n as f64).sum();
-        if !(2..=MOST).contains(&count) || end > 700.0 {
+        let ways = runs.iter().fold(1usize, |all, (_, n)| {
+            all.saturating_mul(n.saturating_add(1))
+        });
+        if !(2..=MOST).contains(&count) || ways > WAYS || end > 700.0 {
             return None;
         }
         let widest = runs.iter().map(|(epsilon, _)| *epsilon).fold(0.0, f64::max);
@@ -84,8 +88,7 @@ impl Table {
             .map(|place| (-exp_m1(at(place))).max(0.0))
             .collect();
         let mut levels = vec![nothing.clone()];
-        let states: usize = choices.iter().map(|choice| choice.times + 1).product();
-        for state in 1..states {
+        for state in 1..ways {
             let (mut level, mut weight) = (nothing.clone(), 1);
             for choice in &choices {
                 if state / weight % (choice.times + 1) > 0
