@@ -193,26 +193,35 @@ impl Source {
         let upper = side == Side::Upper;
         let largest = |direction| if upper { largest_loss(mechanism, direction) } else { Ok(Largest::Infinite) };
         let (largest, of_other) = (largest(self.direction)?, largest(self.direction.turned(true))?);
-        let beyond = self.epsilons.iter().map(|epsilon| largest.is_at_most(epsilon)).collect::<Result<Vec<_>, _>>()?;
-        // Nothing else is needed where all are beyond the largest loss.
-        let basis = if beyond.iter().all(|is| *is) { None } else { Some(self.basis(mechanism, side, steps)?) };
-        for (index, (epsilon, bound)) in self.epsilons.iter().zip(&self.bounds).enumerate() {
+        // No loss is above ε, or none below it, so that q ≥ u·p everywhere.
+        let known = |epsilon: &Epsilon| -> Result<Option<Real>, Rejected> {
+            Ok(match (largest.is_at_most(epsilon)?, of_other.is_at_most(&epsilon.negated())?) {
+                (true, _) => Some(Real::int(0)),
+                (false, true) => Some(Real::int(1).minus(&epsilon.exp()?)),
+                (false, false) => None,
+            })
+        };
+        let known = self.epsilons.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        // Nothing else is needed where that is known of all.
+        let basis = match known.iter().all(Option::is_some) {
+            true => None,
+            false => Some(self.basis(mechanism, side, steps)?),
+        };
+        for (index, ((epsilon, bound), known)) in self.epsilons.iter().zip(&self.bounds).zip(known).enumerate() {
             let rounded = |delta: Real| {
                 let delta = delta.at_least_zero();
                 if upper { delta.hi } else { delta.lo }
             };
-            let computed = match &basis {
-                None => BigInt::zero(),
-                _ if beyond.get(index) == Some(&true) => BigInt::zero(),
-                // q ≥ u·p everywhere.
-                _ if of_other.is_at_most(&epsilon.negated())? => rounded(Real::int(1).minus(&epsilon.exp()?)),
-                Some(Basis::Law(law)) => law.delta(epsilon)? << (w() - law::bits()),
-                Some(Basis::Closed(pair)) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
-                Some(Basis::Guarantee(mechanism, lines)) => {
+            let computed = match (&basis, known) {
+                (_, Some(delta)) => rounded(delta),
+                (None, None) => return Err(Rejected::unproved("a bound of nothing")),
+                (Some(Basis::Law(law)), None) => law.delta(epsilon)? << (w() - law::bits()),
+                (Some(Basis::Closed(pair)), None) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
+                (Some(Basis::Guarantee(mechanism, lines)), None) => {
                     let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
                     rounded(delta_at_most(&mechanism.steps, self.direction, &epsilon.exp()?, lines)?)
                 }
-                Some(Basis::Test(q, p)) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
+                (Some(Basis::Test(q, p)), None) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
             };
             // No profile is above 1.
             let computed = if upper { computed.min(BigInt::one() << w()) } else { computed };

@@ -12,6 +12,9 @@ use crate::float::elementary::exp;
 use crate::float::nearest;
 use crate::mechanism::Direction;
 
+/// 2^-270 is nothing beside what is looked for, and more than the checker rounds by.
+const ROOM: u32 = 270;
+
 impl Prover<'_> {
     /// f(α) ≥ β by a line 1 − δ(u) − u·α, or f(α) < β by a test.
     pub(super) fn precise_line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) {
@@ -37,7 +40,8 @@ impl Prover<'_> {
         let place = Place::near(&number(-least.into_iter().fold(0.0, f64::max) - 1e-9))?;
         let rest = Rational::from(1 - alpha);
         let is_enough = number(&place.u * number(rest)) * number(1.0 - MARGIN) > number(beta);
-        let delta = written_up(&number(number(1) - &place.u));
+        // With room for what the checker rounds.
+        let delta = written_up(&number(number(number(1) - &place.u) + (number(1) >> ROOM)));
         let source = |d: &Direction| json!({"bounds": [bound(&delta)], "direction": d.as_str(), "epsilons": [place.text]});
         let sources: Vec<Value> = directions.iter().map(source).collect();
         is_enough.then(|| json!({"kind": "profile", "sources": sources}))

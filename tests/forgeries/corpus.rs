@@ -256,6 +256,8 @@ const LIES: &[Lie] = &[
     ("sampled-mixture-verified", 69, flipped, "mu-squared", 1),
     ("error-floor-of-both-orders", 70, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add-remove")), "points", 1),
     ("error-floor-with-less-mu", 70, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("5.46")), "inequality", 1),
+    ("more-than-the-smallest-loss-leaves", 71, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("9.7e-29")), "inequality", 1),
+    ("losses-that-reach-further", 71, |c| with_claim_file(c, |f| f["mechanism"]["of"][0]["times"] = json!(31)), "no-closed-form", 1),
     ("unknown-kind-of-proof", 1, |c| c["proof"] = json!({"kind": "authority"}), "wrong-kind", 1),
     ("proof-of-another-kind", 1, |c| c["proof"] = json!({"kind": "largest-loss"}), "wrong-kind", 1),
     ("proof-of-another-claim", 3, |c| c["proof"] = certificate(19)["proof"].clone(), "direction", 1),
