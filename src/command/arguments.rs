@@ -330,6 +330,16 @@ impl Arguments {
         if is_verdict && *engine == Engine::Float {
             return Err("a verdict needs certified numbers; leave out `--engine float`");
         }
+        let is_tolerated = matches!(
+            self.command,
+            Command::Compare {
+                tolerance: Some(_),
+                ..
+            }
+        );
+        if is_tolerated && *engine == Engine::Float {
+            return Err("`--tolerance` needs certified numbers; leave out `--engine float`");
+        }
         let is_verify = matches!(self.command, Command::Verify { .. });
         if *format == Format::Csv && !is_sweep && !is_curve && !is_verify {
             return Err(

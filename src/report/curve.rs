@@ -3,9 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
+use super::csv::{csv_record, inert};
 use super::digits::scientific;
 use super::printable::printable;
-use super::sweep::{Found, csv_record, found_words, put_found};
+use super::sweep::{Found, found_words, put_found};
 use super::table::{Cell, aligned};
 use super::words::provided;
 use crate::study::CurvePoint;
@@ -102,7 +103,7 @@ pub fn curve_csv_header(report: &CurveReport<'_>) -> String {
 pub fn curve_csv(report: &CurveReport<'_>) -> String {
     let record = |(place, found): &(String, Found)| {
         let fields = found.csv_fields(report.is_estimate);
-        let name = report.name.iter().map(|name| printable(name));
+        let name = report.name.iter().map(|name| inert(&printable(name)));
         csv_record(name.chain(std::iter::once(place.clone())).chain(fields))
     };
     report.points.iter().map(record).collect()

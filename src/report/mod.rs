@@ -31,6 +31,7 @@
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
 //! | `fuzz` | what a search for false guarantees found, and as `dpcmp.fuzz/1` |
 //! | `table` | columns that line up |
+//! | `csv` | comma-separated values |
 //! | `fault` | why there is no answer, in JSON |
 //! | `style` | colours |
 
@@ -40,6 +41,7 @@ mod bound;
 mod calibration;
 mod comparison;
 mod conversion;
+mod csv;
 mod curve;
 mod digits;
 mod emergence;

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Style;
 use super::bound::method_words;
+use super::csv::csv_record;
 use super::digits::{JSON_DIGITS, ends, exact};
 use super::estimate::{decimal, rounded_estimate};
 use super::fault::Fault;
@@ -232,20 +233,6 @@ pub fn sweep_csv(point: &SweepPoint, with_estimates: bool) -> String {
         .iter()
         .flat_map(|(_, found)| found.csv_fields(with_estimates));
     csv_record(values.chain(results))
-}
-
-/// A record as in RFC 4180, with its line break: fields with commas, quotes or line breaks are quoted, quotes doubled.
-pub(super) fn csv_record(fields: impl Iterator<Item = String>) -> String {
-    let quoted: Vec<String> = fields
-        .map(|field| {
-            if field.contains([',', '"', '\r', '\n']) {
-                format!("\"{}\"", field.replace('"', "\"\""))
-            } else {
-                field
-            }
-        })
-        .collect();
-    format!("{}\r\n", quoted.join(","))
 }
 
 /// The table: a row per point, a column per parameter and per query. What cannot be answered is said in the row, by its

@@ -41,6 +41,13 @@ fn curves_over_one_another() {
         csv.lines().filter(|line| line.starts_with("Ours,")).count(),
         5
     );
+    // A name is text to a spreadsheet, whatever it begins with.
+    let formula = [
+        "--name", "=1+1", "--name", "b", "--name", "c", "--format", "csv",
+    ];
+    let csv = dpcmp(&[&three[..], &formula].concat()).stdout;
+    let first = csv.lines().nth(1).unwrap_or_default();
+    assert!(first.starts_with("'=1+1,"), "{csv}");
     let names = ["--name", "a", "--name", "b"];
     let run = dpcmp(&[&["curve", LAPLACE][..], &names].concat());
     assert_eq!(run.code, 2);

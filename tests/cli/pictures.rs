@@ -292,6 +292,18 @@ fn usage() {
         ),
         (&["reproduce", "--plot", "picture.svg"], "`--plot` is for"),
         (
+            &[
+                "compare",
+                nowhere,
+                nowhere,
+                "--tolerance",
+                "0.01",
+                "--engine",
+                "float",
+            ],
+            "leave out `--engine float`",
+        ),
+        (
             &["compare", nowhere, nowhere, "--format", "csv"],
             "`--format csv` is for",
         ),

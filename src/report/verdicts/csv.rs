@@ -2,13 +2,12 @@
 
 use super::finding::{Finding, Found, text};
 use super::{FileReport, Unread};
-use crate::number::parse_rational;
+use crate::report::csv::{csv_record, inert};
 use crate::report::digits::{JSON_DIGITS, ends_apart_from};
 use crate::report::human::nearest_true;
 use crate::report::json::{bound, margin};
 use crate::report::mechanism::mechanism_line;
 use crate::report::printable::printable;
-use crate::report::sweep::csv_record;
 use crate::report::words::{self, quantity_key};
 use crate::verdict::{Outcome, Reason, Refutation, Verdict};
 
@@ -114,22 +113,4 @@ fn outcome(verdict: &Verdict) -> (String, bool, bool) {
 
 fn record(cells: [String; COLUMNS.len()]) -> String {
     csv_record(cells.iter().map(|cell| inert(cell)))
-}
-
-/// The cell as a spreadsheet takes it for text or a number, never for a formula: an apostrophe stands before what would begin one,
-/// also where another separator than the comma is expected.
-pub(super) fn inert(cell: &str) -> String {
-    if parse_rational(cell).is_ok() && !cell.contains('/') {
-        return cell.to_owned();
-    }
-    let mut safe = String::with_capacity(cell.len());
-    let mut begins = true;
-    for c in cell.chars() {
-        if begins && matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') {
-            safe.push('\'');
-        }
-        begins = matches!(c, ',' | ';' | '|' | '"' | '\t') || (begins && c == ' ');
-        safe.push(c);
-    }
-    safe
 }

@@ -1,11 +1,11 @@
 //! What comes from a file stays in its place, in every format.
 
-use super::csv::inert;
 use super::finding::{Finding, Found};
 use super::github::{disarmed, line};
 use super::junit::attribute;
 use super::sarif::uri;
 use super::{Tally, Unread, VerdictFormat, VerdictPrinter};
+use crate::report::csv::inert;
 use std::time::Duration;
 
 const HOSTILE: [&str; 12] = [
