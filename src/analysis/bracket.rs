@@ -13,7 +13,7 @@ use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject
 use crate::bounds::Enclosure;
 use crate::composition::parts::{PairKind, PoweredPair};
 use crate::kernel::Failure;
-use crate::mechanism::RenyiOrder;
+use crate::mechanism::{GdpForm, RenyiOrder};
 use crate::plan::{Ranking, Seen};
 use crate::statement::Query;
 
@@ -42,9 +42,15 @@ impl Subject {
                 witness: None,
             });
         }
-        if self.is_listed && !is_difference(quantity) {
+        if self.is_listed && is_of_one_pair(quantity) {
             let rises = matches!(trend, Trend::Rises);
             return self.enclose_worst(quantity, goal, rises, resources);
+        }
+        if self.is_listed
+            && is_of_all_pairs(quantity)
+            && let Some(answer) = self.enclose_together(quantity, goal, resources)?
+        {
+            return Ok(answer);
         }
         if let Some(enclosure) = self.of_choices(quantity)? {
             return Ok(Answer {
@@ -315,11 +321,47 @@ fn both_ends(trend: &Trend, least: &Answer, most: &Answer) -> Result<Enclosure, 
 }
 
 /// Is it the largest of differences from another curve, which is not that of any one member where the members are many?
-fn is_difference(quantity: &Quantity) -> bool {
-    matches!(
-        quantity,
-        Quantity::Regret { .. } | Quantity::Divergence { .. }
-    )
+/// Is the quantity that of one of the pairs, if a mechanism is any of several?
+///
+/// δ of the mechanism is the largest of theirs at each ε, f the largest convex function below theirs. So R(π) is the least of theirs at each π, and a convex function is below f where it
+/// is below each of theirs; but f(α) may be less than theirs, and so may max over π of R(π) be.
+fn is_of_one_pair(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::Delta(_)
+        | Quantity::Epsilon { .. }
+        | Quantity::Advantage
+        | Quantity::BayesError { .. }
+        | Quantity::MaxLoss
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho
+        | Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
+        | Quantity::RegretOfStrictMu => true,
+        Quantity::GdpMu(GdpForm::ErrorFloor(_))
+        | Quantity::TradeOff { .. }
+        | Quantity::MinimaxRisk
+        | Quantity::Regret { .. }
+        | Quantity::Divergence { .. } => false,
+    }
+}
+
+/// Does it follow from the largest δ of several pairs, though not from one of them?
+fn is_of_all_pairs(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::GdpMu(GdpForm::ErrorFloor(_))
+        | Quantity::TradeOff { .. }
+        | Quantity::MinimaxRisk => true,
+        Quantity::Delta(_)
+        | Quantity::Epsilon { .. }
+        | Quantity::Advantage
+        | Quantity::BayesError { .. }
+        | Quantity::MaxLoss
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho
+        | Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
+        | Quantity::RegretOfStrictMu
+        | Quantity::Regret { .. }
+        | Quantity::Divergence { .. } => false,
+    }
 }
 
 fn trend(quantity: &Quantity) -> Trend {

@@ -33,6 +33,39 @@ fn gaussian(square: Rational, adjacency: Adjacency) -> Subject {
     Subject::new(&one, adjacency, &Budget::unlimited()).unwrap()
 }
 
+/// Beside a finite part, where the losses on both sides of 0 are one straight piece of δ: f of an odd number of discrete Gaussian steps along all of its edges.
+#[test]
+fn a_straight_piece_around_one_stays_straight() {
+    let subject = |times: u32, adjacency: &str| {
+        subject(&format!(
+            r#"{{"kind":"compose","of":[{{"kind":"discrete-gaussian","sigma":"3/4","times":{times}}},{{"kind":"finite","p":["1/2","1/2"],"q":["1/4","3/4"]}}],"adjacency":"{adjacency}"}}"#
+        ))
+    };
+    for adjacency in ["add-remove", "remove", "add"] {
+        for times in [1, 3] {
+            let subject = subject(times, adjacency);
+            for n in 1..60 {
+                let quantity = Quantity::TradeOff { alpha: q(n, 100) };
+                let found = resources(|resources| {
+                    subject.enclose_alone(&quantity, &width(1, 1_000_000), resources)
+                });
+                assert!(found.is_ok(), "{times} {n} {:?}", found.err());
+            }
+        }
+    }
+    // As the sum over all outcomes has it.
+    let subject = subject(3, "add-remove");
+    let quantity = Quantity::TradeOff { alpha: q(8, 100) };
+    let found =
+        resources(|resources| subject.enclose_alone(&quantity, &width(1, 1_000_000), resources));
+    let enclosure = found.unwrap().enclosure;
+    let truth = Float::with_val(80, Float::parse("0.16417980519832952891").unwrap());
+    assert!(
+        *enclosure.lower() <= truth && *enclosure.upper() >= truth,
+        "{enclosure:?}"
+    );
+}
+
 /// δ is 0 from the largest loss on, log 3 here, and not before.
 #[test]
 fn nothing_is_left_beyond_the_loss() {

@@ -1,12 +1,16 @@
 //! A mechanism of which everything that can be is listed: the worst of it is looked for.
 
+use std::sync::Arc;
+
 use rug::{Float, Rational};
 
 use super::query::decides;
+use super::subject::Kind;
 use super::{Answer, Ending, Goal, Quantity, Resources, Subject};
-use crate::bounds::{Enclosure, Target};
+use crate::bounds::{Enclosure, Target, TwoSided};
 use crate::kernel::Failure;
 use crate::kernel::directed::Pick;
+use crate::mechanism::closed::Largest;
 
 /// A first look is this narrow, relative to the value.
 const GLANCE: (u32, u32) = (1, 8);
@@ -42,6 +46,26 @@ impl Subject {
             answer.ending = Ending::Reached;
         }
         Ok(answer)
+    }
+
+    /// What follows from the largest δ of the members at each ε, if all are closed forms: the mechanism is any of them, and f the largest convex function below theirs.
+    pub(super) fn enclose_together(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Option<Answer>, Failure> {
+        let profiles = self.members.iter().map(|one| match &one.kind {
+            Kind::Closed { part, .. } => Some(Arc::clone(&part.profile)),
+            Kind::Class { .. } | Kind::Laws(_) => None,
+        });
+        let Some(profiles) = profiles.collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        let largest = TwoSided::closed_form(Arc::new(Largest::new(profiles)));
+        let sides = self.oriented(&largest, quantity);
+        let answer = self.by_closed_form(&sides, quantity, goal, resources)?;
+        Ok(Some(answer))
     }
 }
 
@@ -111,6 +135,9 @@ fn is_done(ending: &Ending) -> bool {
 mod tests {
     use super::super::Method;
     use super::*;
+    use crate::input::mechanism_from_bytes;
+    use crate::kernel::Budget;
+    use crate::mechanism::{Adjacency, GdpForm};
 
     fn answer(low: f64, high: f64) -> Answer {
         let end = |x: f64| Float::with_val(64, x);
@@ -119,6 +146,53 @@ mod tests {
             method: Method::ClosedForm,
             ending: Ending::Exhausted,
             witness: None,
+        }
+    }
+
+    /// f of the release of keys is the largest convex function below those of a new key and of one that others have, and what follows from it is not that of one of them: from both laws, as their
+    /// hull has it.
+    #[test]
+    fn curves_of_several_pairs_are_convex_together() {
+        let keys = |keys: u32| {
+            let text = format!(
+                r#"{{"kind":"noise-threshold","noise":"discrete-laplace","scale":"1/2","threshold":3,"release-if":">=","keys":{keys}}}"#
+            );
+            mechanism_from_bytes("test", text.as_bytes())
+                .unwrap()
+                .mechanism
+        };
+        let both = Adjacency::AddRemove;
+        let rate = || Quantity::TradeOff {
+            alpha: Rational::from((1, 7)),
+        };
+        let floor = || Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from((1, 10))));
+        for (count, adjacency, quantity, truth) in [
+            (1, both, rate(), 0.115_941_944_458_18),
+            (1, Adjacency::Add, rate(), 0.115_941_944_458_18),
+            (2, Adjacency::Remove, rate(), 0.094_058_918_8),
+            (
+                2,
+                Adjacency::Remove,
+                Quantity::MinimaxRisk,
+                0.118_250_135_174_099,
+            ),
+            (2, both, floor(), 2.376_337_492_108_47),
+        ] {
+            let subject = Subject::new(&keys(count), adjacency, &Budget::unlimited()).unwrap();
+            let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000_000))));
+            let budget = Budget::unlimited();
+            let resources = Resources {
+                budget: &budget,
+                jobs: 1,
+                progress: &|_| {},
+            };
+            let found = subject
+                .enclose_between(&quantity, &goal, &resources)
+                .unwrap();
+            for end in [found.enclosure.lower(), found.enclosure.upper()] {
+                let share = end.to_f64() / truth;
+                assert!((share - 1.0).abs() < 2e-9, "{count} {quantity:?} {end}");
+            }
         }
     }
 

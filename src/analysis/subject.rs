@@ -307,7 +307,7 @@ impl Subject {
     }
 
     /// Narrows a closed form step by step; a width goal is one step.
-    fn by_closed_form(
+    pub(super) fn by_closed_form(
         &self,
         sides: &TwoSided,
         quantity: &Quantity,

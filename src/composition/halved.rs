@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rug::Float;
+use rug::{Float, Rational};
 
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
@@ -10,12 +10,54 @@ use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 ///
 /// It bounds the profile from the same side at every u. It need not be convex at u = 1, but each of its supporting lines is one of the bound, or the mirror
 /// image of one, so that those of a lower bound lie below the profile everywhere.
-pub struct Halved(Arc<dyn Profile>);
+#[derive(Clone)]
+pub struct Halved {
+    bound: Arc<dyn Profile>,
+    /// c and s of the line c − s·u of the bound next to u = 1, where it and its mirror image reach over to the other side.
+    line: Option<(Interval, Interval)>,
+}
+
+/// Digits of the line next to u = 1, and of its distance from there.
+const LINE_BITS: u32 = 256;
+const NEXT_TO_ONE: u32 = 100;
 
 impl Halved {
     /// Requires: `bound` bounds the profile of a pair that is the same in both orders.
     pub fn new(bound: Arc<dyn Profile>) -> Self {
-        Self(bound)
+        Self { bound, line: None }
+    }
+
+    /// The same that is convex where no loss is 0: with the line of the bound next to u = 1 and its mirror image.
+    ///
+    /// Requires: as [`Self::new`].
+    ///
+    /// Ensures: c − s·u supports the bound at some u > 1. Its mirror image (1 − s) − (1 − c)·u is the same line where c + s = 1, as without rounding in a straight piece around u = 1, and is
+    /// the higher one beyond u = 1 where c + s > 1, as it is on this side; both bend the right way where c + s ≤ 1. All lines of the bound lie below what it bounds from below, and
+    /// more lines raise what bounds it from above.
+    pub fn convex(bound: Arc<dyn Profile>) -> Self {
+        let near = Rational::from(1) >> NEXT_TO_ONE;
+        let point = Point::at_epsilon(&near, LINE_BITS);
+        let ProfilePoint { delta, null_tail } = bound.at(&point);
+        let start = delta.add(&null_tail.mul(point.exp()));
+        let reaches_over = *start.add(&null_tail).hi() > 1;
+        Self {
+            bound,
+            line: reaches_over.then_some((start, null_tail)),
+        }
+    }
+
+    /// By the half above 0.
+    fn alone(&self, point: &Point) -> ProfilePoint {
+        if *point.log().hi() >= 0 {
+            return self.bound.at(point);
+        }
+        let u = point.exp();
+        let there = self.bound.at(&point.mirrored());
+        let null_tail = there.delta.one_minus().sub(&there.null_tail.div(u));
+        ProfilePoint {
+            delta: u.one_minus().add(&u.mul(&there.delta)).in_unit(),
+            null_tail: null_tail.in_unit(),
+        }
     }
 }
 
@@ -23,40 +65,44 @@ impl Profile for Halved {
     /// Ensures (F3): 1 − u + u·δ is increasing in δ, so that a bound at 1/u gives one of the same side at u < 1. A line c − s·w that lies below δ everywhere
     /// gives the line 1 − w + w·(c − s/w) = (1 − s) − (1 − c)·w, c = δ + s/u, and that lies below δ too.
     fn at(&self, point: &Point) -> ProfilePoint {
-        if *point.log().hi() >= 0 {
-            return self.0.at(point);
-        }
+        let own = self.alone(point);
+        let Some((start, slope)) = &self.line else {
+            return own;
+        };
         let u = point.exp();
-        let there = self.0.at(&point.mirrored());
-        let null_tail = there.delta.one_minus().sub(&there.null_tail.div(u));
-        ProfilePoint {
-            delta: u.one_minus().add(&u.mul(&there.delta)).in_unit(),
-            null_tail: null_tail.in_unit(),
-        }
+        let (start, slope) = if *point.log().hi() >= 0 {
+            (slope.one_minus(), start.one_minus())
+        } else {
+            (start.clone(), slope.clone())
+        };
+        let value = start.sub(&u.mul(&slope)).at_bits(point.bits());
+        let upper = own.delta.max(&value);
+        let lines = [(own.delta, own.null_tail), (value, slope)];
+        ProfilePoint::on_lines(lines, &upper, u)
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(Self(Arc::clone(&self.0)))
+        Arc::new(self.clone())
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        self.0.max_loss(bits)
+        self.bound.max_loss(bits)
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
-        self.0.max_loss(bits).negated()
+        self.bound.max_loss(bits).negated()
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {
-        self.0.infinite_mass(bits)
+        self.bound.infinite_mass(bits)
     }
 
     fn about(&self, level: &Float) -> Option<Float> {
-        self.0.about(level)
+        self.bound.about(level)
     }
 
     fn about_tail(&self, level: &Float) -> Option<Float> {
-        self.0.about_tail(level)
+        self.bound.about_tail(level)
     }
 
     fn is_symmetric(&self) -> bool {
@@ -66,8 +112,6 @@ impl Profile for Halved {
 
 #[cfg(test)]
 mod tests {
-    use rug::Rational;
-
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
     use crate::mechanism::finite::FiniteProfile;

@@ -75,8 +75,8 @@ impl Composed {
     #[must_use]
     pub fn halved(self) -> Self {
         Self {
-            upper: Arc::new(Halved::new(self.upper)),
-            lower: Arc::new(Halved::new(self.lower)),
+            upper: Arc::new(Halved::convex(self.upper)),
+            lower: Arc::new(Halved::convex(self.lower)),
             ..self
         }
     }

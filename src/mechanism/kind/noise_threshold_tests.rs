@@ -302,13 +302,12 @@ fn real_noise_by_closed_forms() {
     );
 }
 
-/// The trade-off function of the worst dataset: that of Laplace noise, or (1 − δ₀)(1 − α) of a new key, whichever is smaller.
+/// The trade-off function is the largest convex one below that of Laplace noise and (1 − δ₀)(1 − α) of a new key: the highest of the lines 1 − δ − uα, δ the larger of both.
 #[test]
-fn what_falls_is_the_smallest() {
+fn what_falls_is_below_all() {
     let noise = CountNoise::Laplace { scale: q(1, 1) };
     let mechanism = Mechanism::noise_threshold(noise, 2, Releases::Above, 1, None).unwrap();
     let new = 1.0 - (-1f64).exp() / 2.0;
-    let laplace = Mechanism::laplace(1, 1).unwrap();
     let ask = |of: &Mechanism, query: &Query| {
         let analysis = Analysis::of(of.clone()).adjacency(Adjacency::Remove);
         let precision = Precision::relative("1e-9").unwrap();
@@ -318,7 +317,18 @@ fn what_falls_is_the_smallest() {
     for alpha in ["1/100", "3/10", "9/10"] {
         let query = Query::trade_off(alpha).unwrap();
         let real = Rational::from_str_radix(alpha, 10).unwrap().to_f64();
-        let truth = f64::min(ask(&laplace, &query).0, new * (1.0 - real));
+        let truth = (-1_200_000..1_200_000)
+            .map(|n| f64::from(n) * 1e-6)
+            .map(|epsilon| {
+                let u = epsilon.exp();
+                let laplace = match epsilon {
+                    e if e >= 1.0 => 0.0,
+                    e if e >= -1.0 => 1.0 - ((e - 1.0) / 2.0).exp(),
+                    _ => 1.0 - u,
+                };
+                1.0 - f64::max(laplace, 1.0 - new + f64::max(new - u, 0.0)) - u * real
+            });
+        let truth = truth.fold(0.0, f64::max);
         let (low, high) = ask(&mechanism, &query);
         assert!(
             low <= truth + 1e-8 && truth <= high + 1e-8,
