@@ -53,21 +53,44 @@ pub(super) fn floor_bound(
 
 /// F(e) seen from a side, at least e: a bound of the cut corner from below.
 ///
-/// A node of the same side has the line 1 − δ − ue, one of the other side, with v = 1/u, (1 − e − δ)/v.
+/// A node of the same side has the line 1 − δ − ue, one of the other side, with v = 1/u, (1 − e − δ)/v. Any lines will do: those that seem to be the highest there.
 fn cut(segments: &[Segment], direction: Direction, floor: &Interval) -> Interval {
-    let value = segments
+    let mut lines: Vec<(Float, &Segment)> = segments
         .iter()
-        .map(|segment| {
-            let delta = Interval::point(segment.near.delta_up.clone());
-            if segment.direction == direction {
-                delta.add(&segment.near.odds.mul(floor)).one_minus()
-            } else {
-                let gap = floor.one_minus().sub(&delta);
-                gap.at_least_zero().div(&segment.near.odds)
-            }
-        })
+        .map(|segment| (about_line(segment, direction, floor), segment))
+        .collect();
+    lines.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let value = lines
+        .into_iter()
+        .take(HIGHEST)
+        .map(|(_, segment)| line(segment, direction, floor))
         .fold(floor.clone(), |a, b| if b.lo() > a.lo() { b } else { a });
     Interval::point(value.lo().clone())
+}
+
+/// Lines at a cut that are looked at.
+const HIGHEST: usize = 3;
+
+/// The line of a node at e, as [`cut`] says.
+fn line(segment: &Segment, direction: Direction, floor: &Interval) -> Interval {
+    let delta = Interval::point(segment.near.delta_up.clone());
+    if segment.direction == direction {
+        delta.add(&segment.near.odds.mul(floor)).one_minus()
+    } else {
+        let gap = floor.one_minus().sub(&delta);
+        gap.at_least_zero().div(&segment.near.odds)
+    }
+}
+
+/// About the same, to choose by.
+fn about_line(segment: &Segment, direction: Direction, floor: &Interval) -> Float {
+    let bits = floor.bits();
+    let (odds, delta) = (segment.near.odds.lo(), &segment.near.delta_up);
+    if segment.direction == direction {
+        1 - (Float::with_val(bits, odds * floor.lo()) + delta)
+    } else {
+        (1 - Float::with_val(bits, floor.lo() + delta)) / odds
+    }
 }
 
 /// Neighbouring segments, from left (small u) to right, whose corners cannot be told apart.
@@ -178,6 +201,7 @@ mod tests {
                     odds: Interval::point(odds.clone()),
                     delta_up: delta.clone(),
                     point: nothing.clone(),
+                    mu: Float::new(64),
                 },
                 far: None,
                 corner: nothing,

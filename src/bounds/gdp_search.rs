@@ -17,6 +17,7 @@ use crate::kernel::{Interval, InvariantViolation, Pick};
 use crate::mechanism::{Direction, GdpForm};
 
 mod cuts;
+mod march;
 mod outcome;
 
 pub(super) use outcome::Outcome;
@@ -141,6 +142,8 @@ struct Parent {
 
 /// Widths below 2^-this are too narrow for floats.
 const ROUGH_DIGITS: u32 = 36;
+/// Bits of numbers to steer by.
+const STEERING_BITS: u32 = 64;
 /// Bits of the inverse normal at least, and those beyond the digits of a width.
 const USUAL_BITS: u32 = 64;
 const SPARE_BITS: u32 = 40;
@@ -234,6 +237,7 @@ impl<'a> Search<'a> {
             places.dedup();
             let mut near = self.node(direction, &Float::new(self.bits), None);
             for place in places {
+                near = self.march(direction, near, &place);
                 let far = self.node(direction, &place, Some(&near));
                 self.add(direction, near, Some(far.clone()), &Parent::default());
                 near = far;
@@ -262,7 +266,7 @@ impl<'a> Search<'a> {
     fn split(&mut self, segment: Segment, ends: Ends) {
         let direction = segment.direction;
         let place = match &segment.far {
-            Some(far) => middle(&segment.near, far, segment.depth, self.bits),
+            Some(far) => middle(&segment.near, far, self.turn(&segment, far), self.bits),
             None => self
                 .side(direction)
                 .beyond(&segment.near.epsilon, ends, self.bits),
@@ -334,7 +338,14 @@ impl<'a> Search<'a> {
     }
 
     /// A new segment; a bound that held for a segment holds for its parts too.
-    fn add(&mut self, direction: Direction, near: Node, far: Option<Node>, parent: &Parent) {
+    /// Its bound is what is returned.
+    fn add(
+        &mut self,
+        direction: Direction,
+        near: Node,
+        far: Option<Node>,
+        parent: &Parent,
+    ) -> Float {
         let corner = chord(&near, far.as_ref());
         let own = if self.is_rough {
             self.allowance.mu_rough(&corner)
@@ -358,11 +369,13 @@ impl<'a> Search<'a> {
                 0
             },
         };
+        let bound = segment.bound.clone();
         if segment.bound > self.lower && segment.vain <= MOST_VAIN_SPLITS {
             self.queue.push(segment);
         } else {
             self.settled.push(segment);
         }
+        bound
     }
 
     fn point(&self, direction: Direction, epsilon: &Float) -> CurvePoint {
@@ -397,12 +410,13 @@ impl<'a> Search<'a> {
             rest: tail.in_unit(),
         };
         let rest = side.rest_down(&point);
-        self.propose(direction, point.alpha.hi(), &rest, epsilon);
+        let mu = self.propose(direction, point.alpha.hi(), &rest, epsilon);
         Node {
             epsilon: epsilon.clone(),
             odds: seen.odds,
             delta_up,
             point,
+            mu,
         }
     }
 
@@ -412,7 +426,7 @@ impl<'a> Search<'a> {
         alpha_up: &Float,
         rest_down: &Float,
         epsilon: &Float,
-    ) {
+    ) -> Float {
         let mu = if self.is_rough {
             self.allowance.mu_down_rough(alpha_up, rest_down)
         } else {
@@ -426,7 +440,7 @@ impl<'a> Search<'a> {
             self.seen.push((place, mu.clone()));
         }
         if mu > self.lower {
-            self.lower = mu;
+            self.lower.clone_from(&mu);
             self.best = Some((alpha_up.clone(), rest_down.clone()));
             let beta = at_least_the_rest(rest_down);
             let (alpha, epsilon) = (alpha_up.clone(), epsilon.clone());
@@ -443,6 +457,7 @@ impl<'a> Search<'a> {
                 },
             });
         }
+        mu
     }
 }
 

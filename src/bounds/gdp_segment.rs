@@ -20,6 +20,8 @@ pub(super) struct Node {
     pub delta_up: Float,
     /// The point of the curve there.
     pub point: Corner,
+    /// The μ that it asks for, at least: to steer by.
+    pub mu: Float,
 }
 
 /// The interval between two neighbouring nodes, or beyond the last one.
@@ -46,6 +48,14 @@ pub(super) struct EndedCurve {
     pub mass_up: Float,
     /// Lower bound of Q(∞).
     pub mass_down: Float,
+}
+
+/// What is known of a segment that is split.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    pub depth: u32,
+    /// In how many pieces it is to be in the end, roughly.
+    pub pieces: u32,
 }
 
 /// Whether the strict statement can have a finite upper bound.
@@ -125,6 +135,9 @@ impl EndedCurve {
     }
 }
 
+/// Nodes are far from each other from 2^−this on.
+const NEAREST: i32 = 12;
+
 /// The point (α, β) with 1 − β − uα the chord of δ between the nodes: α = (δ₁ − δ₂)/(u₂ − u₁) and
 /// 1 − β = δ₁ + u₁α. Beyond the last node δ ≤ δ₁, which is the chord of (0, 1 − δ₁).
 pub(super) fn chord(near: &Node, far: Option<&Node>) -> Corner {
@@ -137,7 +150,16 @@ pub(super) fn chord(near: &Node, far: Option<&Node>) -> Corner {
     };
     let fall = start.sub(&Interval::point(far.delta_up.clone()));
     let step = Interval::point(far.epsilon.clone()).sub(&Interval::point(near.epsilon.clone()));
-    let run = near.odds.mul(&step.exp_m1());
+    // Where the nodes are far from each other few digits are lost by their difference.
+    let is_far = step
+        .lo()
+        .get_exp()
+        .is_some_and(|exponent| exponent > -NEAREST);
+    let run = if is_far {
+        far.odds.sub(&near.odds)
+    } else {
+        near.odds.mul(&step.exp_m1())
+    };
     let alpha = fall.div(&run).at_least_zero();
     Corner {
         rest: start.add(&near.odds.mul(&alpha)),
@@ -145,21 +167,30 @@ pub(super) fn chord(near: &Node, far: Option<&Node>) -> Corner {
     }
 }
 
-/// Where to split: by turns where the supporting lines of both ends meet, which is a kink if there is one,
-/// and in the middle.
-pub(super) fn middle(near: &Node, far: &Node, depth: u32, bits: u32) -> Option<Float> {
+/// Where to split: by turns where the supporting lines of both ends meet, which is a kink if there is one, and between the pieces that are needed, the smaller one at the end that
+/// asks for more. Lines that meet in the middle see no kink.
+pub(super) fn middle(near: &Node, far: &Node, turn: Turn, bits: u32) -> Option<Float> {
     let (a, b) = (&near.epsilon, &far.epsilon);
     let width = Float::with_val(bits, b - a);
+    let pieces = turn.pieces.max(2);
+    let smaller = Float::with_val(bits, &width * (pieces / 2)) / pieces;
+    let between = if near.mu > far.mu {
+        Float::with_val(bits, a + &smaller)
+    } else {
+        Float::with_val(bits, b - &smaller)
+    };
     let half = Float::with_val(bits, a + Float::with_val(bits, &width >> 1u32));
-    let margin = width >> 24u32;
+    let is_central =
+        |e: &Float| Float::with_val(bits, e - &half).abs() < Float::with_val(bits, &width >> 4u32);
+    let margin = width.clone() >> 24u32;
     let first = Float::with_val(bits, a + &margin);
     let last = Float::with_val(bits, b - &margin);
     let rise = near.point.rest.middle() - far.point.rest.middle();
     let run = near.point.alpha.middle() - far.point.alpha.middle();
     let tangent = rough_log_ratio(&rise, &run, bits).filter(|e| first < *e && *e < last);
     let place = match tangent {
-        Some(tangent) if depth % 2 == 1 => tangent,
-        _ => half,
+        Some(tangent) if turn.depth % 2 == 1 && !(pieces > 2 && is_central(&tangent)) => tangent,
+        _ => between,
     };
     (*a < place && place < *b).then_some(place)
 }
@@ -322,6 +353,7 @@ mod tests {
                 alpha: Interval::from_rational(&Rational::from(alpha), bits),
                 rest: Interval::from_rational(&Rational::from(alpha), bits),
             },
+            mu: Float::new(bits),
         };
         for from in [1.0, 1.0 + 1.0 / f64::from(1 << 19)] {
             let low = Float::with_val(bits, from);
@@ -330,11 +362,15 @@ mod tests {
             for depth in [0, 1] {
                 let [near, far] = [(low.clone(), (1, 2)), (high.clone(), (1, 4))]
                     .map(|(epsilon, alpha)| at(epsilon, alpha));
-                assert_eq!(middle(&near, &far, depth, bits), None);
+                let turn = Turn { depth, pieces: 2 };
+                assert_eq!(middle(&near, &far, turn, bits), None);
             }
             let wide = at(Float::with_val(bits, 2), (1, 4));
-            let place = middle(&at(low.clone(), (1, 2)), &wide, 0, bits).unwrap();
-            assert!(low < place && place < 2);
+            for pieces in [0, 2, 3, 5] {
+                let turn = Turn { depth: 0, pieces };
+                let place = middle(&at(low.clone(), (1, 2)), &wide, turn, bits).unwrap();
+                assert!(low < place && place < 2);
+            }
         }
     }
 }

@@ -162,7 +162,7 @@ impl Aliases {
 /// At least g(s)·e^{−shn}, which is at least Σ_{k>n} π_k for s ≥ 0, and Σ_{k≤n} π_k for s ≤ 0.
 fn chernoff_up((tilt, log_total): &Tail, place: &Interval) -> Float {
     let log = log_total.sub(&tilt.mul(&place.at_bits(ERROR_BITS)));
-    log.exp().hi().clone()
+    log.exp_up_in_short()
 }
 
 fn coarse((tilt, log_total): Tail) -> Tail {

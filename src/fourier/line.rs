@@ -204,19 +204,19 @@ impl Line {
     ///
     /// Ensures: I1, I2 and I3 as the module says.
     pub(super) fn at(&self, sum: &Sum, m: i64, x: &Float) -> Tails {
-        let step = Interval::from_rational(&sum.step, LOG_BITS);
+        let step = &sum.spacing;
         let floor = Interval::from_i64(m, LOG_BITS);
         let rise = step.mul(&Interval::point(x.clone()).at_bits(LOG_BITS));
-        let exp = sum.origin.add(&step.mul(&floor)).add(&rise).exp_in_short();
-        let shift = self.tilt.mul(&step).mul(&floor);
-        let scale = self.log_total.sub(&shift).exp_in_short();
+        let shift = step.mul(&floor);
+        let exp = sum.origin.add(&shift).add(&rise).exp_in_short();
+        let scale = self.log_total.sub(&self.tilt.mul(&shift)).exp_in_short();
         let (q, p) = self.sums(m);
         let q = q.mul(&self.q.scale).mul(&scale);
         let rise = rise.exp_in_short();
         let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise);
         let place = Place {
             exp,
-            floor: step.mul(&floor),
+            floor: shift,
             rise,
         };
         let Known {

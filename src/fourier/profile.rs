@@ -216,8 +216,8 @@ impl SumProfile {
         let lines = &*self.lines;
         let serving = lines.serving(loss.lo())?;
         let (Serving::Own(line) | Serving::StandIn(line)) = serving;
-        let step = Interval::from_rational(&lines.sum.step, LOG_BITS);
-        let place = loss.at_bits(LOG_BITS).sub(&lines.sum.origin).div(&step);
+        let step = &lines.sum.spacing;
+        let place = loss.at_bits(LOG_BITS).sub(&lines.sum.origin).div(step);
         let (m, x) = floor(place.lo())?;
         let (n, _) = floor(place.hi())?;
         let width = place.width_up();
@@ -376,7 +376,7 @@ impl Lines {
     }
 
     fn max_loss(&self) -> LossBound {
-        let step = Interval::from_rational(&self.sum.step, LOG_BITS);
+        let step = &self.sum.spacing;
         finite_bound(self.sum.origin.add(&step.mul(&self.sum.last))).at_least_zero()
     }
 

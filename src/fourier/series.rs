@@ -194,21 +194,23 @@ impl Series {
     /// Σ_{K<|k|≤M/2} |ρ − 1|/|ρw − 1| ≤ |ρ − 1|·M/(2√ρ)·Σ_{k>K} 1/k, since |ρw − 1| ≥ 2√ρ·sin(φ/2) ≥ 4√ρ·k/M; the last sum is at most
     /// log(M/2K), and 1 + log(M/2) for K = 0.
     pub(super) fn kernel(&self, nodes: u64, period: u64, log_left_out: &Float) -> Kernel {
-        let real = |n: u64| Interval::from_integer(&n.into(), LOG_BITS);
-        let (period, two) = (real(period), Interval::from_i64(2, LOG_BITS));
+        let real = |n: u64, bits: u32| Interval::from_integer(&n.into(), bits);
         let excess = magnitude(&self.excess);
-        let harmonic = period
-            .div(&two.mul(&real(nodes.max(1))))
+        // Of what is left out, few digits matter.
+        let (coarse, two) = (real(period, ERROR_BITS), Interval::from_i64(2, ERROR_BITS));
+        let harmonic = coarse
+            .div(&two.mul(&real(nodes.max(1), ERROR_BITS)))
             .ln()
             .at_least_zero();
-        let harmonic = harmonic.add(&Interval::one(LOG_BITS));
+        let harmonic = harmonic.add(&Interval::one(ERROR_BITS));
         let roots = excess
-            .mul(&period)
-            .div(&two.mul(&self.growth.sqrt()))
+            .at_bits(ERROR_BITS)
+            .mul(&coarse)
+            .div(&two.mul(&self.growth.at_bits(ERROR_BITS).sqrt()))
             .mul(&harmonic);
         let left_out = d::exp_up(log_left_out, ERROR_BITS);
         Kernel {
-            scale: period.mul(&excess).recip(),
+            scale: real(period, LOG_BITS).mul(&excess).recip(),
             left_out_up: d::mul_up(&left_out, roots.hi(), ERROR_BITS),
         }
     }

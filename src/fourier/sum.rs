@@ -12,6 +12,8 @@ pub struct Sum {
     pub(super) parts: Vec<(LatticeLaw, u64)>,
     /// Steps of the parts are whole multiples of this one.
     pub(super) step: Rational,
+    /// The same.
+    pub(super) spacing: Interval,
     /// The least sum of the losses: where all relative labels are 0.
     pub(super) origin: Interval,
     /// The largest relative label.
@@ -68,6 +70,7 @@ impl Sum {
         let infinite = log_finite.exp_m1().neg().in_unit();
         Ok(Some(Self {
             parts,
+            spacing: Interval::from_rational(&step, LOG_BITS),
             step,
             origin,
             last,

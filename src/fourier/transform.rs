@@ -220,10 +220,7 @@ impl Chain {
             let power = match *link {
                 Link::One => Complex::ONE,
                 Link::Root => root,
-                Link::Square(place) => {
-                    let half = before(place);
-                    half.times(half)
-                }
+                Link::Square(place) => before(place).squared(),
                 Link::Next(place) => before(place).times(root),
             };
             powers.push(power);

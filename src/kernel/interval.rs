@@ -323,6 +323,9 @@ impl Interval {
     #[must_use]
     pub fn ln(&self) -> Self {
         let bits = self.bits();
+        if let Some(short) = self.ln_short(bits) {
+            return short;
+        }
         let clipped = self.at_least_zero();
         if let Some(rise) = clipped.rise_of_ln_up(&clipped.lo) {
             let (lo, least) = d::ln_both(&clipped.lo, bits);

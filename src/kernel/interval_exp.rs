@@ -62,11 +62,18 @@ impl Interval {
             let hi = risen_up(&most, &rise, bits);
             return Self { lo, hi };
         }
-        let hi = match fixed_exp::exp(&self.hi) {
+        let hi = self.exp_up_in_short();
+        Self { lo, hi }
+    }
+
+    /// At least e^a for every member a, and a relative 2^-121 more: sooner than both ends.
+    #[must_use]
+    pub fn exp_up_in_short(&self) -> Float {
+        let bits = self.bits();
+        match fixed_exp::exp(&self.hi) {
             Some(highest) => most_up(&highest, bits),
             None => d::exp_up(&self.hi, bits),
-        };
-        Self { lo, hi }
+        }
     }
 
     /// [`Self::exp_m1`], where few bits are asked for by way of the exponential: by far sooner.
@@ -89,6 +96,25 @@ impl Interval {
         let bits = self.bits();
         let short = (bits <= SHORT_BITS).then(|| self.ln_1p_fixed(bits));
         short.flatten().unwrap_or_else(|| self.ln_1p())
+    }
+
+    /// log a up to 2^-173, where few bits are asked for; `None` where that is not known, and where it is so near to 0 that it would say little.
+    pub(super) fn ln_short(&self, bits: u32) -> Option<Self> {
+        if bits > SHORT_BITS {
+            return None;
+        }
+        let both = |end: &Float| {
+            let fits = end.prec() <= 192 && *end > 0;
+            fits.then(|| fixed_ln::ln_both(end, bits)).flatten()
+        };
+        let is_far = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > -FARTHEST);
+        let (lo, least) = both(&self.lo).filter(|(lo, least)| is_far(lo) && is_far(least))?;
+        if let Some(rise) = self.rise_of_ln_up(&self.lo) {
+            let hi = d::add_up(&least, &rise, bits);
+            return Some(Self { lo, hi });
+        }
+        let (_, hi) = both(&self.hi).filter(|(lo, hi)| is_far(lo) && is_far(hi))?;
+        Some(Self { lo, hi })
     }
 
     /// log(1 + a) up to 2^-173; `None` where that is not known, and where a is so small that it would say little.
@@ -130,6 +156,53 @@ mod tests {
 
     use super::*;
     use crate::kernel::coarse::Random;
+
+    /// Narrow and wide ones, next to 1 and far from it, and those that reach to 0.
+    #[test]
+    fn logarithms_in_short() {
+        let mut random = Random(72);
+        let (mut short, mut all) = (0, 0);
+        for _ in 0..5_000 {
+            let bits = 30 + u32::try_from(random.below(100)).unwrap();
+            let size = i32::try_from(random.below(400)).unwrap() - 200;
+            let digits = Float::with_val(64, 1 + random.below(u64::MAX - 1)) >> 63u32;
+            let lo = match random.below(4) {
+                0 => Float::with_val(
+                    bits,
+                    1 + Float::with_val(bits, &digits >> size.unsigned_abs()),
+                ),
+                1 => Float::new(bits),
+                _ => Float::with_val(bits, digits) << size,
+            };
+            let share = Float::with_val(bits, random.below(1 << 10))
+                >> u32::try_from(random.below(100)).unwrap();
+            let x = Interval::spanning(lo.clone(), Float::with_val(bits, &lo * (share + 1u32)));
+            let found = x.ln();
+            let truth = |end: &Float| Float::with_val(500, end).ln();
+            assert!(
+                *found.lo() <= truth(x.lo()) && *found.hi() >= truth(x.hi()),
+                "{x:?}: {found:?}"
+            );
+            if let Some(found) = x.ln_short(bits) {
+                let [low, high] = [truth(x.lo()), truth(x.hi())];
+                assert!(
+                    *found.lo() <= low && *found.hi() >= high,
+                    "{x:?}: {found:?}"
+                );
+                // And hardly wider; of a narrow one its relative width says how wide, to some digits.
+                let width = Float::with_val(64, x.hi() - x.lo()) / x.lo();
+                let size = low.clone().abs() + high.clone().abs();
+                let slack = found.width_up() - Float::with_val(500, &high - &low);
+                let allowed = (size >> (bits - 4))
+                    + Float::with_val(64, width.square_ref())
+                    + (width >> 20u32);
+                assert!(slack <= allowed, "{x:?}: {found:?}");
+                short += 1;
+            }
+            all += i32::from(bits <= SHORT_BITS);
+        }
+        assert!(short > all / 3, "{short} of {all}");
+    }
 
     /// Both of its roundings go up, also where the product alone decides the last place.
     #[test]

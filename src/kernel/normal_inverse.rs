@@ -8,6 +8,7 @@ use rug::float::{Constant, Round};
 use rug::ops::NegAssign;
 
 use super::Interval;
+use super::about;
 use super::directed as d;
 use super::normal::{half, over_sqrt_two_down, over_sqrt_two_up, survival_down, survival_up};
 
@@ -220,7 +221,7 @@ impl Equation {
         match self {
             // Abramowitz and Stegun, 26.2.23: error below 4.5e-4.
             Self::Tail(q) => {
-                let t = (Float::with_val(bits, q.ln_ref()) * -2i32).sqrt();
+                let t = (about::ln(Float::with_val(bits, q)) * -2i32).sqrt();
                 let above = (Float::with_val(bits, &t * 10_328) + 802_853) * &t + 2_515_517;
                 let below = ((Float::with_val(bits, &t * 1_308) + 189_269) * &t + 1_432_788) * &t
                     + 1_000_000;
@@ -262,13 +263,13 @@ impl Equation {
         let x = Float::with_val(bits, x);
         let mut half_square = Float::with_val(bits, x.square_ref()) >> 1u32;
         half_square.neg_assign();
-        let density = half_square.exp() / sqrt_two_pi(bits);
+        let density = about::exp(half_square) / sqrt_two_pi(bits);
         match self {
             // f′ = −h and f″ = −h(h − x), with the hazard rate h = φ/(1 − Φ).
             Self::Tail(q) => {
                 let survival = survival_down(&x, bits);
                 let hazard = density / &survival;
-                let f = (survival / q).ln();
+                let f = about::ln(survival / q);
                 let slope =
                     Float::with_val(bits, &hazard - &x) * &f + Float::with_val(bits, &hazard * 2);
                 x + (f << 1u32) / slope

@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::Search;
+use super::{STEERING_BITS, Search};
 use crate::bounds::curve::{Curve, CurvePoint, rough_log_ratio};
 use crate::bounds::enclosure::{Effort, Target};
 use crate::bounds::gdp_floor::Cuts;
@@ -100,9 +100,6 @@ impl Search<'_> {
         nearby(&self.side(direction).curve, floor, &allowed, self.bits)
     }
 }
-
-/// Bits of numbers to steer by.
-const STEERING_BITS: u32 = 64;
 
 /// Two points of the curve, one on each side of the floor and so near to each other that their chord is as good as the curve where `allowed` is the error that 1 − β
 /// may have, relatively: between points with log α off by x in all, the chord is off by about x²/8 of that at most, as the slope −u changes by less than α does.
