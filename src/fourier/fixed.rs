@@ -366,7 +366,7 @@ mod tests {
             let truth = [exact(re) * exact(re) - exact(im) * exact(im), exact(re) * exact(im) * 2];
             for (truth, found) in truth.into_iter().zip([found.re, found.im]) {
                 let gap = (truth - exact(found)) * (Integer::from(1) << FRACTION);
-                prop_assert!(gap >= 0 && gap < 4);
+                prop_assert!((0..4).contains(&gap));
             }
         }
 

@@ -89,7 +89,7 @@ impl Search<'_> {
     /// As for Gaussian noise, whose chords of a length x ask for about x²/8μ more than their ends.
     fn first_gap(&self, near: &Node) -> Float {
         let room = Float::with_val(STEERING_BITS, self.most() - &near.mu);
-        (room * &self.lower << 3u32).sqrt()
+        ((room * &self.lower) << 3u32).sqrt()
     }
 
     /// How far from here the chord of a smooth curve asks for no more than is allowed, if its μ is above those of its ends by the square of its length, and those go on as they
