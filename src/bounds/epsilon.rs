@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::curve::{Curve, exact_place};
-use super::enclosure::{Effort, Enclosure, Target};
+use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
-use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Pick, ProfilePoint};
 
@@ -136,8 +135,6 @@ const MOST_PROBES: u32 = 60;
 /// Where δ is above this the way out is taken in steps of 2^`FAR_FACTOR`.
 const NEXT_TO_ONE: (u32, u32) = (99, 100);
 const FAR_FACTOR: u32 = 4;
-/// Widths down to 2^−this are reached by steering with few digits.
-const STEERING_DIGITS: u32 = 60;
 /// ε is not searched beyond 2^this.
 const LARGEST_EXPONENT: u32 = 40;
 
@@ -265,38 +262,26 @@ impl<'a> Search<'a> {
 
     /// How many standard deviations a normal law has between δ and `delta`, rough: for compositions a straight line in ε.
     fn deviations(&self, delta: &Interval) -> Option<Float> {
-        let bits = self.steering_bits();
-        let half = Float::with_val(bits, 0.5);
+        let half = Float::with_val(self.bits, 0.5);
         let place = |tail: Float, rest: Float| {
             let is_low = tail < half;
             let smaller = if is_low { tail } else { rest };
-            let far = (about::ln(Float::with_val(bits, smaller << 1u32)) * -2i32).sqrt();
+            let far = (Float::with_val(self.bits, smaller << 1u32).ln() * -2i32).sqrt();
             if is_low { -far } else { far }
         };
         let found = place(delta.middle(), delta.one_minus().middle());
         let wanted = place(
-            d::rational_up(self.delta, bits),
-            d::rational_up(&Rational::from(1 - self.delta), bits),
+            d::rational_up(self.delta, self.bits),
+            d::rational_up(&Rational::from(1 - self.delta), self.bits),
         );
         let steering = found - wanted;
         steering.is_finite().then_some(steering)
     }
 
-    /// Digits of logarithms to steer by: no more than are told from one another soon, unless very many are asked for.
-    fn steering_bits(&self) -> u32 {
-        let (Target::Relative(width) | Target::Absolute(width)) = &self.effort.target;
-        if Rational::from(width << STEERING_DIGITS) < 1 {
-            self.bits
-        } else {
-            self.bits.min(about::SHORT_BITS)
-        }
-    }
-
     /// log wanted − log value, rough.
     fn steering(&self, wanted: &Rational, value: &Interval) -> Option<Float> {
-        let bits = self.steering_bits();
-        let wanted = about::ln(d::rational_up(wanted, bits));
-        let steering = wanted - about::ln(Float::with_val(bits, value.middle()));
+        let wanted = d::rational_up(wanted, self.bits).ln();
+        let steering = wanted - value.middle().ln();
         steering.is_finite().then_some(steering)
     }
 

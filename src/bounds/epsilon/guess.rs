@@ -6,7 +6,6 @@ use rug::Float;
 
 use super::{Effort, Location, Search};
 use crate::bounds::curve::exact_place;
-use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Profile, ProfilePoint};
 
@@ -105,7 +104,7 @@ impl Search<'_> {
         let (delta, fall) = self.last.as_ref()?;
         let bits = self.bits;
         let level = d::rational_up(self.delta, bits);
-        let above = about::ln(Float::with_val(self.steering_bits(), delta / level));
+        let above = Float::with_val(bits, delta / level).ln();
         let turn = Float::with_val(bits, above * delta) / fall + epsilon;
         turn.is_finite().then_some(turn)
     }
