@@ -76,9 +76,8 @@ impl Profile for Halved {
             (start.clone(), slope.clone())
         };
         let value = start.sub(&u.mul(&slope)).at_bits(point.bits());
-        let upper = own.delta.max(&value);
-        let lines = [(own.delta, own.null_tail), (value, slope)];
-        ProfilePoint::on_lines(lines, &upper, u)
+        let lines = [(own.delta.clone(), own.null_tail), (value, slope)];
+        ProfilePoint::on_lines(lines, &own.delta, u)
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
@@ -159,7 +158,8 @@ mod tests {
         let mut random = Random(71);
         for _ in 0..650 {
             let (p, q) = symmetric(&mut random);
-            let halved = Halved::new(profile(&p, &q));
+            let of = [Halved::new, Halved::convex];
+            let halved = of[usize::from(random.once_in(2))](profile(&p, &q));
             let drawn = Rational::from((1 + random.below(12), 1 + random.below(12)));
             let own = Rational::from(&q[0] / &p[0]);
             for u in [drawn, own, Rational::from(1)] {
@@ -189,7 +189,8 @@ mod tests {
                 masses[one] += next;
                 masses
             };
-            let halved = Halved::new(profile(&merged(&p), &merged(&q)));
+            let of = [Halved::new, Halved::convex];
+            let halved = of[usize::from(random.once_in(2))](profile(&merged(&p), &merged(&q)));
             let u = Rational::from((1 + random.below(12), 1 + random.below(12)));
             let found = halved.at(&Point::at_exp_epsilon(&u, 120));
             let value = found.delta.lo().to_rational().unwrap();
