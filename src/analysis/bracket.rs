@@ -42,15 +42,16 @@ impl Subject {
                 witness: None,
             });
         }
-        if self.is_listed && is_of_one_pair(quantity) {
+        if self.is_listed {
             let rises = matches!(trend, Trend::Rises);
-            return self.enclose_worst(quantity, goal, rises, resources);
-        }
-        if self.is_listed
-            && is_of_all_pairs(quantity)
-            && let Some(answer) = self.enclose_together(quantity, goal, resources)?
-        {
-            return Ok(answer);
+            let known = match pairs(quantity) {
+                Pairs::One => Some(self.enclose_worst(quantity, goal, rises, resources)?),
+                Pairs::All => self.enclose_together(quantity, goal, resources)?,
+                Pairs::Unknown => None,
+            };
+            if let Some(answer) = known {
+                return Ok(answer);
+            }
         }
         if let Some(enclosure) = self.of_choices(quantity)? {
             return Ok(Answer {
@@ -321,35 +322,20 @@ fn both_ends(trend: &Trend, least: &Answer, most: &Answer) -> Result<Enclosure, 
 }
 
 /// Is it the largest of differences from another curve, which is not that of any one member where the members are many?
-/// Is the quantity that of one of the pairs, if a mechanism is any of several?
-///
-/// δ of the mechanism is the largest of theirs at each ε, f the largest convex function below theirs. So R(π) is the least of theirs at each π, and a convex function is below f where it
-/// is below each of theirs; but f(α) may be less than theirs, and so may max over π of R(π) be.
-fn is_of_one_pair(quantity: &Quantity) -> bool {
-    match quantity {
-        Quantity::Delta(_)
-        | Quantity::Epsilon { .. }
-        | Quantity::Advantage
-        | Quantity::BayesError { .. }
-        | Quantity::MaxLoss
-        | Quantity::Renyi { .. }
-        | Quantity::ZcdpRho
-        | Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
-        | Quantity::RegretOfStrictMu => true,
-        Quantity::GdpMu(GdpForm::ErrorFloor(_))
-        | Quantity::TradeOff { .. }
-        | Quantity::MinimaxRisk
-        | Quantity::Regret { .. }
-        | Quantity::Divergence { .. } => false,
-    }
+/// Of which pairs a quantity is, if a mechanism is any of several.
+enum Pairs {
+    /// Of the one that reveals most of it.
+    One,
+    /// Of their largest δ at each ε.
+    All,
+    /// Neither is known: it is a difference to another mechanism.
+    Unknown,
 }
 
-/// Does it follow from the largest δ of several pairs, though not from one of them?
-fn is_of_all_pairs(quantity: &Quantity) -> bool {
+/// δ of the mechanism is the largest of theirs at each ε, and f the largest convex function below theirs. So R(π) is the least of theirs at each π, and a convex function is below f where
+/// it is below each of theirs; but f(α) may be less than all of theirs, and so may max R(π) be.
+fn pairs(quantity: &Quantity) -> Pairs {
     match quantity {
-        Quantity::GdpMu(GdpForm::ErrorFloor(_))
-        | Quantity::TradeOff { .. }
-        | Quantity::MinimaxRisk => true,
         Quantity::Delta(_)
         | Quantity::Epsilon { .. }
         | Quantity::Advantage
@@ -357,10 +343,13 @@ fn is_of_all_pairs(quantity: &Quantity) -> bool {
         | Quantity::MaxLoss
         | Quantity::Renyi { .. }
         | Quantity::ZcdpRho
-        | Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
-        | Quantity::RegretOfStrictMu
-        | Quantity::Regret { .. }
-        | Quantity::Divergence { .. } => false,
+        | Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_)) => Pairs::One,
+        Quantity::GdpMu(GdpForm::ErrorFloor(_))
+        | Quantity::TradeOff { .. }
+        | Quantity::MinimaxRisk => Pairs::All,
+        Quantity::Regret { .. } | Quantity::RegretOfStrictMu | Quantity::Divergence { .. } => {
+            Pairs::Unknown
+        }
     }
 }
 

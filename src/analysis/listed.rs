@@ -48,7 +48,9 @@ impl Subject {
         Ok(answer)
     }
 
-    /// What follows from the largest δ of the members at each ε, if all are closed forms: the mechanism is any of them, and f the largest convex function below theirs.
+    /// What follows from the largest δ of the members at each ε, whose trade-off function is the largest convex one below theirs; `None` unless all are closed forms.
+    ///
+    /// Requires: the subject is one of which all members are listed, so that its range of losses holds that of each.
     pub(super) fn enclose_together(
         &self,
         quantity: &Quantity,
@@ -135,9 +137,8 @@ fn is_done(ending: &Ending) -> bool {
 mod tests {
     use super::super::Method;
     use super::*;
-    use crate::input::mechanism_from_bytes;
-    use crate::kernel::Budget;
-    use crate::mechanism::{Adjacency, GdpForm};
+    use crate::analysis::test_tools::{resources, subject, width};
+    use crate::mechanism::GdpForm;
 
     fn answer(low: f64, high: f64) -> Answer {
         let end = |x: f64| Float::with_val(64, x);
@@ -153,42 +154,27 @@ mod tests {
     /// hull has it.
     #[test]
     fn curves_of_several_pairs_are_convex_together() {
-        let keys = |keys: u32| {
-            let text = format!(
-                r#"{{"kind":"noise-threshold","noise":"discrete-laplace","scale":"1/2","threshold":3,"release-if":">=","keys":{keys}}}"#
-            );
-            mechanism_from_bytes("test", text.as_bytes())
-                .unwrap()
-                .mechanism
+        let keys = |keys: u32, adjacency: &str| {
+            subject(&format!(
+                r#"{{"kind":"noise-threshold","noise":"discrete-laplace","scale":"1/2","threshold":3,"release-if":">=","keys":{keys},"adjacency":"{adjacency}"}}"#
+            ))
         };
-        let both = Adjacency::AddRemove;
         let rate = || Quantity::TradeOff {
             alpha: Rational::from((1, 7)),
         };
         let floor = || Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from((1, 10))));
         for (count, adjacency, quantity, truth) in [
-            (1, both, rate(), 0.115_941_944_458_18),
-            (1, Adjacency::Add, rate(), 0.115_941_944_458_18),
-            (2, Adjacency::Remove, rate(), 0.094_058_918_8),
-            (
-                2,
-                Adjacency::Remove,
-                Quantity::MinimaxRisk,
-                0.118_250_135_174_099,
-            ),
-            (2, both, floor(), 2.376_337_492_108_47),
+            (1, "add-remove", rate(), 0.115_941_944_458_18),
+            (1, "add", rate(), 0.115_941_944_458_18),
+            (2, "remove", rate(), 0.094_058_918_8),
+            (2, "remove", Quantity::MinimaxRisk, 0.118_250_135_174_099),
+            (2, "add-remove", floor(), 2.376_337_492_108_47),
         ] {
-            let subject = Subject::new(&keys(count), adjacency, &Budget::unlimited()).unwrap();
-            let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000_000))));
-            let budget = Budget::unlimited();
-            let resources = Resources {
-                budget: &budget,
-                jobs: 1,
-                progress: &|_| {},
-            };
-            let found = subject
-                .enclose_between(&quantity, &goal, &resources)
-                .unwrap();
+            let found = resources(|resources| {
+                let keys = keys(count, adjacency);
+                keys.enclose_between(&quantity, &width(1, 1_000_000_000), resources)
+            });
+            let found = found.unwrap();
             for end in [found.enclosure.lower(), found.enclosure.upper()] {
                 let share = end.to_f64() / truth;
                 assert!((share - 1.0).abs() < 2e-9, "{count} {quantity:?} {end}");

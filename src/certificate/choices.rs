@@ -33,10 +33,7 @@ impl Table {
     /// Of at least two runs of the exponential mechanism, and nothing else.
     pub fn new(steps: &Steps) -> Option<Self> {
         let one = |(step, times): &(Step, u64)| {
-            let epsilon = match step {
-                Step::Closed(pair) => pair.exponential()?,
-                _ => return None,
-            };
+            let epsilon = step.as_closed()?.exponential()?;
             Some((nearest(&epsilon.rational_up()), *times as usize))
         };
         let runs: Vec<(f64, usize)> = steps.list.iter().map(one).collect::<Option<_>>()?;

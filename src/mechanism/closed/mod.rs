@@ -295,10 +295,10 @@ impl ClosedPair {
 
     /// ε of one run of the exponential mechanism.
     pub(crate) fn exponential(&self) -> Option<&Epsilon> {
-        match self {
-            Self::Selection(one) if self.as_runs().is_none() => Some(one.epsilon()),
-            _ => None,
-        }
+        let Self::Selection(one) = self else {
+            return None;
+        };
+        self.as_runs().is_none().then(|| one.epsilon())
     }
 
     /// Two candidates of one run of the exponential mechanism, the loss of the first being this share of ε, and what names them.
