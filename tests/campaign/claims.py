@@ -1,6 +1,6 @@
 """Random claims near the truth, of all kinds and on both sides, about random mechanisms of all kinds: decided rightly, certified, and the certificates forged (README.md beside this).
 
-The truth is what the program encloses, and where there is an independent one (campaign.py) that as well. A block follows from the seed and its number alone; a finished one is a line of the journal.
+The truth is what the program encloses, and where there is an independent one (campaign.py) that as well. A block follows from the seed, its number and how many mechanisms it has (the journal says so); a finished one is a line of the journal.
 """
 import argparse
 import decimal
@@ -265,15 +265,20 @@ def run_block(given, block):
     spent.append(children())
     used = {name: round(end - start, 2) for name, start, end in zip(("bound", "verify", "check", "forge"), spent, spent[1:])}
     written = [[*key, count] for key, count in sorted(counts.items())]
-    return {"block": block, "seed": given.seed, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "used": {**used, "own": round(time.process_time() - started, 2)}}
+    return {"block": block, "seed": given.seed, "mechanisms": given.per_block, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "used": {**used, "own": round(time.process_time() - started, 2)}}
 
 
-class Even:
-    """Blocks of one kind each, always of that which has had the least time so far; the time of earlier runs counts."""
+class Shares:
+    """Blocks of one kind each, always of that which has had the least of its share of the time so far; the time of earlier runs counts.
+
+    Shares go by claims a second to the power `favour`: 0 gives each kind the same time, 1 gives time in proportion to speed.
+    """
 
     def __init__(self, given, done):
         self.given = given
         self.used = dict.fromkeys(kinds(given.only), 0.0)
+        self.claims = dict.fromkeys(self.used, 0)
+        self.mechanisms = dict.fromkeys(self.used, 0)
         self.blocks = dict.fromkeys(self.used, given.first)
         for block in done:
             kind = block["seed"].removeprefix(f"{given.seed}: ")
@@ -282,12 +287,24 @@ class Even:
 
     def note(self, kind, block):
         self.used[kind] += sum(block["used"].values())
+        self.claims[kind] += sum(count for word, *_, count in block["counts"] if word.startswith(("verified", "refuted")))
+        self.mechanisms[kind] += block["mechanisms"]
         self.blocks[kind] = max(self.blocks[kind], block["block"] + 1)
+
+    def had(self, kind):
+        """Its time over its share; nothing is known of what has had no time."""
+        used = self.used[kind]
+        return used / (max(self.claims[kind], 1) / used) ** self.given.favour if used else 0
+
+    def size(self, kind):
+        """As many mechanisms as take some ten seconds; few of what is not known yet."""
+        used = self.used[kind]
+        return max(1, min(self.given.per_block, int(10 * self.mechanisms[kind] / used) if used else 5))
 
     def results(self):
         while sum(self.used.values()) < self.given.even:
-            kind = min(self.used, key=self.used.get)
-            given = argparse.Namespace(**vars(self.given) | {"seed": f"{self.given.seed}: {kind}", "only": [kind]})
+            kind = min(self.used, key=self.had)
+            given = argparse.Namespace(**vars(self.given) | {"seed": f"{self.given.seed}: {kind}", "only": [kind], "per_block": self.size(kind)})
             result = run_block(given, self.blocks[kind])
             self.note(kind, result)
             yield result
@@ -363,7 +380,8 @@ def main():
     options.add_argument("--seconds", type=float, default=3, help="--max-seconds of each claim, its certificate included")
     options.add_argument("--lies", type=int, default=5, help="forgeries of each certificate")
     options.add_argument("--only", help="kinds, with a slash between them; a seed of their own is needed")
-    options.add_argument("--even", type=float, help="seconds, of which each kind gets the same share: blocks of one kind each, as many as it has time for")
+    options.add_argument("--even", type=float, help="seconds of the processor, of which each kind gets a share: blocks of one kind each, as many as it has time for, of at most --per-block mechanisms")
+    options.add_argument("--favour", type=float, default=0, help="with --even: a kind's share goes by its claims a second to this power; 0: all shares are alike")
     options.add_argument("--summary", action="store_true", help="print what the journal says, and end")
     given = options.parse_args()
     given.only = given.only and given.only.split("/")
@@ -374,7 +392,7 @@ def main():
         done = [block for block in finished(given.journal) if block["program"] == program]
         with open(given.journal / f"{given.seed}.jsonl", "a", encoding="utf-8") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for result in Even(given, done).results() if given.even else numbered(given, done):
+            for result in Shares(given, done).results() if given.even else numbered(given, done):
                 notes.write(json.dumps({"program": program, **result}) + "\n")
                 notes.flush()
                 missed += len(result["misses"])
