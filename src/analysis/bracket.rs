@@ -53,7 +53,7 @@ impl Subject {
                 return Ok(answer);
             }
         }
-        if let Some(enclosure) = self.of_choices(quantity)? {
+        if let Some(enclosure) = self.of_largest_loss(quantity)? {
             return Ok(Answer {
                 enclosure,
                 method: Method::ClosedForm,
@@ -174,7 +174,7 @@ impl Subject {
         let is_known = !self.is_bound()
             || self.is_listed
             || self.is_largest_of_choices(quantity)
-            || is_loss(quantity) && self.mechanism.steps().largest_loss_of_choices().is_some();
+            || is_loss(quantity) && self.mechanism.largest_loss().is_some();
         is_known && !self.is_class()
     }
 
@@ -199,13 +199,16 @@ impl Subject {
         order && self.mechanism.steps().is_of_exponential_mechanisms()
     }
 
-    /// What follows from the largest loss of choices alone: that loss, by each of its names, and that δ is 0 from there on.
-    fn of_choices(&self, quantity: &Quantity) -> Result<Option<Enclosure>, Failure> {
+    /// What follows from the largest loss alone, where a theorem says what it is: that loss, by each of its names, and that δ is 0 from there on.
+    pub(super) fn of_largest_loss(
+        &self,
+        quantity: &Quantity,
+    ) -> Result<Option<Enclosure>, Failure> {
         let follows = is_loss(quantity) || matches!(quantity, Quantity::Delta(_));
         if !follows {
             return Ok(None);
         }
-        let Some(loss) = self.mechanism.steps().largest_loss_of_choices() else {
+        let Some(loss) = self.mechanism.largest_loss() else {
             return Ok(None);
         };
         if let Quantity::Delta(at) = quantity {
@@ -317,8 +320,7 @@ fn both_ends(trend: &Trend, least: &Answer, most: &Answer) -> Result<Enclosure, 
         Trend::Rises => (least, most),
         Trend::Falls | Trend::Unknown => (most, least),
     };
-    let (below, above) = (below.enclosure.lower(), above.enclosure.upper());
-    Ok(Enclosure::new(below.clone(), above.clone())?)
+    Ok(Enclosure::between(&below.enclosure, &above.enclosure)?)
 }
 
 /// Is it the largest of differences from another curve, which is not that of any one member where the members are many?

@@ -163,17 +163,24 @@ fn losses_of_choices_at_a_few_bits() {
     let choices = subject(text);
     let truth = 12f64.ln();
     for bits in [3, 4, 5, 6, 8, 11] {
-        let found = at_most_bits(bits, || choices.of_choices(&Quantity::MaxLoss).unwrap());
+        let found = at_most_bits(bits, || {
+            choices.of_largest_loss(&Quantity::MaxLoss).unwrap()
+        });
         let found = found.unwrap();
         assert!(found.lower().to_f64() <= truth && truth <= found.upper().to_f64());
         for (epsilon, is_certain) in [((124, 50), false), ((125, 50), true)] {
             let at = crate::mechanism::Epsilon::from(Rational::from(epsilon));
-            let delta = at_most_bits(bits, || choices.of_choices(&Quantity::Delta(at)).unwrap());
+            let delta = at_most_bits(bits, || {
+                choices.of_largest_loss(&Quantity::Delta(at)).unwrap()
+            });
             assert!(is_certain || delta.is_none(), "{bits}");
         }
     }
     let at = crate::mechanism::Epsilon::log_of(Rational::from(12)).unwrap();
-    let delta = choices.of_choices(&Quantity::Delta(at)).unwrap().unwrap();
+    let delta = choices
+        .of_largest_loss(&Quantity::Delta(at))
+        .unwrap()
+        .unwrap();
     assert_eq!(delta.exact(), Some(&Rational::new()));
 }
 

@@ -379,6 +379,14 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
+        if let Some(enclosure) = self.of_largest_loss(&Quantity::MaxLoss)? {
+            return Ok(Answer {
+                enclosure,
+                method: Method::ClosedForm,
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
         let mut best: Option<Found> = None;
         for digits in LADDER {
             let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));

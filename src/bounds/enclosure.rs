@@ -210,11 +210,11 @@ impl Enclosure {
         self.intersect(&known)
     }
 
-    /// The value bounded below by `low` and above by `high`, each an enclosure of a bound of it.
+    /// The value bounded below by `low` and above by `high`, each an enclosure of a bound of it: exactly known where both bounds are the same number.
     ///
     /// # Errors
     /// If the bounds cross: an internal error.
-    pub(super) fn between(low: &Self, high: &Self) -> Result<Self, InvariantViolation> {
+    pub(crate) fn between(low: &Self, high: &Self) -> Result<Self, InvariantViolation> {
         let exact = low.exact.clone().filter(|_| low.exact == high.exact);
         Ok(Self {
             exact,

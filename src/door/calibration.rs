@@ -123,6 +123,11 @@ impl Solved {
         self.0.is_narrow()
     }
 
+    /// Why values that are less private than both may meet the targets, too: no theorem says that privacy goes one way with the parameter.
+    pub fn either_way(&self) -> Option<&str> {
+        self.0.either_way
+    }
+
     /// What all of this takes for granted, in words.
     pub fn conditions(&self) -> &[String] {
         &self.0.conditions

@@ -26,6 +26,7 @@ mod group;
 pub mod kind;
 pub(crate) mod labelled;
 pub mod laplace;
+mod largest_loss;
 mod members;
 mod model;
 pub mod points;

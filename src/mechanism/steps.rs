@@ -18,6 +18,7 @@ mod composed;
 mod listed;
 mod noise;
 
+pub(crate) use choices::LargestLoss;
 pub(super) use noise::is_twice_as_far;
 pub(super) use noise::noise_of;
 

@@ -49,7 +49,7 @@ pub fn calibration_human(report: &CalibrationReport<'_>, style: Style) -> String
     if let Some(standard) = &report.calibration.standard {
         lines.extend(standard_lines(standard, report.calibration));
     }
-    for note in &report.calibration.notes {
+    for note in notes(report.calibration) {
         lines.push(format!("  {note}"));
     }
     lines.push(style.dim(&provided(&report.calibration.conditions)));
@@ -63,10 +63,22 @@ fn beyond_words(calibration: &Calibration) -> String {
         solution,
         grows_private,
         is_whole,
+        either_way,
         ..
     } = calibration;
     let end = if *grows_private { "least" } else { "largest" };
     match (&solution.beyond, solution.width()) {
+        (Beyond::Misses { value, .. }, width) if either_way.is_some() => format!(
+            "{} is certified to miss it, {} apart relatively",
+            exact(value),
+            scientific(&decimal_up(&width.unwrap_or_default(), 2))
+        ),
+        (Beyond::Nothing, _) if either_way.is_some() => {
+            format!(
+                "{} is the {end} value that there may be",
+                exact(&solution.meets)
+            )
+        }
         (Beyond::Misses { value, .. }, _) if *is_whole && are_next(value, &solution.meets) => {
             format!(
                 "{} is certified to miss it, so that {} is the {end} that meets it",
@@ -86,6 +98,23 @@ fn beyond_words(calibration: &Calibration) -> String {
         (Beyond::Nothing, _) => format!("every value of {key} meets it"),
         (beyond, _) => open_words(beyond, key, *grows_private),
     }
+}
+
+/// Where else the targets hold, and what the two values do not say.
+fn notes(calibration: &Calibration) -> Vec<String> {
+    let either_way = calibration
+        .either_way
+        .filter(|_| calibration.solution.misses().is_some());
+    let beyond = either_way.map(|why| {
+        let side = if calibration.grows_private {
+            "smaller"
+        } else {
+            "larger"
+        };
+        format!("{side} values than both may meet it, too: {why}")
+    });
+    let of_targets = calibration.notes.iter().cloned();
+    beyond.into_iter().chain(of_targets).collect()
 }
 
 /// Is no whole number between the two?
@@ -131,9 +160,10 @@ pub(super) fn doubt_words(doubt: &Doubt) -> String {
 }
 
 /// What is known of less private values, under the keys of `dpcmp.calibration/1`.
-pub(super) fn put_beyond(object: &mut Map<String, Value>, solution: &Solution) {
+pub(super) fn put_beyond(object: &mut Map<String, Value>, solution: &Solution, of: &Calibration) {
     let (word, doubt) = match &solution.beyond {
         Beyond::Misses { doubt, .. } => ("misses", doubt.as_ref()),
+        Beyond::Nothing if of.either_way.is_some() => ("not-looked-at", None),
         Beyond::Nothing => ("every-value-meets", None),
         Beyond::NotLookedAt => ("not-looked-at", None),
         Beyond::Unknown { doubt, .. } => ("unknown", Some(doubt)),
@@ -167,12 +197,16 @@ pub fn calibration_json(report: &CalibrationReport<'_>) -> String {
         "value",
         json!(exact(&calibration.solution.meets)),
     );
-    put_beyond(&mut object, &calibration.solution);
+    put_beyond(&mut object, &calibration.solution, calibration);
     put(&mut object, "narrow", json!(calibration.is_narrow()));
     put(&mut object, "conditions", json!(calibration.conditions));
-    put(&mut object, "notes", json!(calibration.notes));
+    put(&mut object, "notes", json!(notes(calibration)));
     if let Some(standard) = &calibration.standard {
-        put(&mut object, "standard", standard_json(standard));
+        put(
+            &mut object,
+            "standard",
+            standard_json(standard, calibration),
+        );
     }
     put(&mut object, "seconds", seconds(report.time));
     Value::Object(object).to_string()

@@ -79,7 +79,7 @@ pub fn standard_lines(report: &Standard, of: &Calibration) -> Vec<String> {
 }
 
 /// For machines.
-pub fn standard_json(report: &Standard) -> Value {
+pub fn standard_json(report: &Standard, of: &Calibration) -> Value {
     let mut object = Map::new();
     let enclosed = |enclosure: &Enclosure| {
         let mut ends = Map::new();
@@ -91,7 +91,7 @@ pub fn standard_json(report: &Standard) -> Value {
     put("exp-epsilon", json!(exact(&report.exp_epsilon)));
     put("epsilon", enclosed(&report.epsilon));
     put("value", json!(exact(&report.solution.meets)));
-    put_beyond(&mut object, &report.solution);
+    put_beyond(&mut object, &report.solution, of);
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("factor", json!(report.factor.as_ref().map(enclosed)));
     put("saved", json!(saved(report).as_ref().map(enclosed)));

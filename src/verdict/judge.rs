@@ -11,7 +11,7 @@ use crate::input::{ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::statement::{Claim, StatedClaim};
 
-const BETWEEN: &str = "the bound of everything that is stated is weaker than the claim, and no member that is known violates it";
+const BETWEEN: &str = "no bound that is known of everything that is stated proves it, and no member that is known violates it";
 
 /// Decides a claim about the mechanism that `analyst` knows.
 ///

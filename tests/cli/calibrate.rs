@@ -2,7 +2,7 @@
 
 use statrs::function::erf::erfc;
 
-use crate::{Run, dpcmp};
+use crate::{Run, dpcmp, dpcmp_reading};
 
 /// `dpcmp calibrate MECH --solve KEY --target TARGET` with more options.
 pub fn calibrate((mechanism, key): (&str, &str), target: &str, options: &[&str]) -> Run {
@@ -208,34 +208,38 @@ fn keys_of_inner_mechanisms() {
     assert_eq!((value, beyond), (9.0, 10.0));
 }
 
-/// It is not proven that more discrete noise is more private, and the page says so.
+/// Less discrete Gaussian noise can be the more private: δ(2) is 0.1047… at σ = 0.5, 0.149… at 0.6 and 0.0855… at 0.8. Two values are certified, and
+/// that is all that is said.
 #[test]
-fn what_is_taken_for_granted_is_said() {
+fn of_discrete_noise_no_least_is_named() {
     let mechanism = r#"{"kind":"discrete-gaussian"}"#;
-    let run = dpcmp(&[
-        "calibrate",
-        mechanism,
-        "--solve",
-        "sigma",
-        "--target",
-        "zcdp:rho=1/8",
-    ]);
-    assert_eq!(run.code, 0, "{}", run.page());
-    assert!(
-        run.stdout.contains("sigma = 2 ")
-            && run
-                .stdout
-                .contains("more discrete Gaussian noise is more private"),
-        "{}",
-        run.stdout
+    let target = "approx-dp:epsilon=2,delta=0.12";
+    let at_half = r#"{"kind":"discrete-gaussian","sigma":"0.5"}"#;
+    let claim = format!(
+        r#"{{"mechanism":{at_half},"claim":{{"kind":"approx-dp","epsilon":2,"delta":"0.12"}}}}"#
     );
+    assert_eq!(dpcmp_reading(&["verify", "-"], claim).code, 0);
     // The noise of a record that another one replaces on a sample is a mixture.
     let sampled = r#"{"kind":"subsampled","rate":"1/4","adjacency":"replace-one","of":{"kind":"discrete-gaussian","record-bound":1}}"#;
-    let target = "approx-dp:epsilon=1,delta=1e-3";
-    let run = calibrate((sampled, "of.sigma"), target, &[]);
-    assert_eq!(run.code, 0, "{}", run.page());
-    let words = "more discrete Gaussian noise is more private";
-    assert!(run.stdout.contains(words), "{}", run.stdout);
+    for (mechanism, key, target) in [
+        (mechanism, "sigma", target),
+        (sampled, "of.sigma", "approx-dp:epsilon=1,delta=1e-3"),
+    ] {
+        let run = calibrate((mechanism, key), target, &[]);
+        assert_eq!(run.code, 0, "{}", run.page());
+        let words = "smaller values than both may meet it, too: less discrete Gaussian noise can be the more private";
+        assert!(run.stdout.contains(words), "{}", run.stdout);
+        assert!(!run.stdout.contains("least value"), "{}", run.stdout);
+    }
+    // How many steps there are goes one way.
+    let steps = r#"{"kind":"compose","of":[{"kind":"discrete-gaussian","sigma":4}]}"#;
+    let run = calibrate((steps, "of.0.times"), "zcdp:rho=1/8", &[]);
+    assert!(
+        run.stdout
+            .contains("so that 4 is the largest that meets it"),
+        "{}",
+        run.page()
+    );
 }
 
 #[test]

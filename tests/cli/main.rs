@@ -38,6 +38,7 @@ mod stated;
 mod sweep;
 mod uncertified;
 mod verify;
+mod verify_equality;
 mod verify_formats;
 mod verify_odds;
 mod verify_titles;

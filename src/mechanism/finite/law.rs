@@ -78,16 +78,21 @@ impl FiniteLaw {
             (place.clone(), (place, atom))
         });
         let merged = increasing(placed.collect(), |(_, a), (_, b)| a.loss.compare(&b.loss))?;
-        let (losses, masses): (Vec<_>, Vec<_>) = merged
+        Some(Self::listed(merged, bits, infinite, null_only))
+    }
+
+    /// Requires: losses that increase strictly, each with its enclosure at `bits`.
+    fn listed(placed: Vec<(Interval, Atom)>, bits: u32, infinite: Mass, null_only: Mass) -> Self {
+        let (losses, masses): (Vec<_>, Vec<_>) = placed
             .into_iter()
             .map(|(place, a)| ((a.loss, place), (a.with, a.without)))
             .unzip();
-        Some(Self::of(
+        Self::of(
             Losses::Listed(Listed::new(losses, bits)),
             Arc::new(ListedMasses(masses)),
             infinite,
             null_only,
-        ))
+        )
     }
 
     /// The law of a mixture whose output says which part it came from. `None` beyond the size limits.
@@ -144,20 +149,13 @@ impl FiniteLaw {
 
     /// The law after Poisson subsampling, P kept and Q replaced by (1 − r)P + rQ. `None` if a loss has no known form.
     ///
+    /// Nothing is compared: y ↦ log(1 − r + r·e^y) increases strictly from log(1 − r), its value at −∞, and far below 0
+    /// only thousands of bits would tell its values apart.
+    ///
     /// Requires: `0 < rate ≤ 1`.
     pub fn subsampled(self: &Arc<Self>, rate: &Rational) -> Option<Self> {
         let rest = Rational::from(1 - rate);
-        let mut atoms = self
-            .atoms()?
-            .iter()
-            .map(|atom| {
-                Some(Atom {
-                    loss: atom.loss.subsampled(rate)?,
-                    with: atom.without.scaled(&rest).plus(&atom.with.scaled(rate)),
-                    without: atom.without.clone(),
-                })
-            })
-            .collect::<Option<Vec<_>>>()?;
+        let mut atoms = Vec::with_capacity(self.len().saturating_add(1));
         let mut null_only = self.null_only.clone();
         if rest != 0 && !null_only.is_zero() {
             atoms.push(Atom {
@@ -167,7 +165,23 @@ impl FiniteLaw {
             });
             null_only = Mass::zero();
         }
-        Self::new(atoms, self.infinite.scaled(rate), null_only)
+        for atom in self.atoms()? {
+            atoms.push(Atom {
+                loss: atom.loss.subsampled(rate)?,
+                with: atom.without.scaled(&rest).plus(&atom.with.scaled(rate)),
+                without: atom.without,
+            });
+        }
+        let bits = Listed::bits_for(atoms.len());
+        let placed = atoms
+            .into_iter()
+            .map(|atom| (atom.loss.enclose(bits), atom));
+        Some(Self::listed(
+            placed.collect(),
+            bits,
+            self.infinite.scaled(rate),
+            null_only,
+        ))
     }
 
     /// Number of finite losses.
@@ -330,5 +344,33 @@ impl MassTable for ListedMasses {
 
     fn listed(&self) -> Option<&[(Mass, Mass)]> {
         Some(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Point, Profile};
+    use crate::mechanism::discrete_laplace;
+    use crate::mechanism::finite::FiniteProfile;
+
+    /// Losses ±10⁵ and ±3·10⁵: on a sample the two lowest are log(½) but for e^(−10⁵), which 8192 bits do not tell apart.
+    #[test]
+    fn losses_of_a_sample_keep_their_order_where_no_bits_tell_it() {
+        let half = Rational::from((1, 2));
+        let whole = discrete_laplace::law(&Rational::from((1, 100_000)), 3).map(Arc::new);
+        let whole = whole.unwrap();
+        let sampled = Arc::new(whole.subsampled(&half).unwrap());
+        assert_eq!(sampled.len(), 4);
+        // Each mass of P stands where it stood.
+        for (one, other) in whole.atoms().unwrap().iter().zip(sampled.atoms().unwrap()) {
+            let (one, other) = (one.without.enclose(128), other.without.enclose(128));
+            assert!(one.intersect(&other).is_ok() && other.width_up() < 1e-30);
+        }
+        // δ(0) of a sample is r·δ(0).
+        let origin = Point::at_epsilon(&Rational::new(), 128);
+        let delta = |law: &Arc<FiniteLaw>| FiniteProfile::new(law.clone()).at(&origin).delta;
+        let expected = delta(&whole).mul(&Interval::from_rational(&half, 128));
+        assert!(delta(&sampled).intersect(&expected).is_ok());
     }
 }

@@ -63,6 +63,11 @@ impl Shuffled {
         self.users
     }
 
+    /// ε₀, that of each report.
+    pub(crate) fn epsilon(&self) -> Option<&Epsilon> {
+        randomiser(&self.of).ok().map(|(epsilon, _)| epsilon)
+    }
+
     /// The randomiser of each of them.
     pub fn of(&self) -> &Mechanism {
         &self.of

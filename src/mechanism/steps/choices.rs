@@ -23,24 +23,34 @@ pub(crate) struct LargestLoss {
 }
 
 impl Steps {
-    /// The largest loss of runs of exponential mechanisms and of permute-and-flip, Σ ε; `None` of anything else.
+    /// The largest loss of runs of exponential mechanisms and of permute-and-flip, Σ ε, k of them where the best k are released; `None` of anything else.
     ///
     /// Each run is ε-DP, and of two candidates, the first chosen with a probability near 0 without the record, its loss is as near to ε as is wanted
     /// (`proofs/README.md`, J1). The same dataset with the first and the second candidate changed over has it in the other order.
+    /// The best k are k such runs, to which large datasets come as near as is wanted ([`crate::mechanism::closed::TopSelections`]).
     pub(crate) fn largest_loss_of_choices(&self) -> Option<LargestLoss> {
-        let (mut value, mut number) = (Interval::zero(BITS), Rational::new());
-        let mut odds = Some(Rational::from(1));
-        for (step, times) in self.list() {
+        let runs = self.list().iter().map(|(step, times)| {
             let Step::Closed(pair) = step else {
                 return None;
             };
             let (epsilon, runs) = one_choice(pair)?;
-            let runs = Integer::from(runs) * *times;
-            let count = Interval::from_integer(&runs, BITS);
+            Some((epsilon, Integer::from(runs) * *times))
+        });
+        Some(LargestLoss::sum(runs.collect::<Option<Vec<_>>>()?))
+    }
+}
+
+impl LargestLoss {
+    /// Σ ε, each so many times.
+    pub(crate) fn sum(of: impl IntoIterator<Item = (Epsilon, Integer)>) -> Self {
+        let (mut value, mut number) = (Interval::zero(BITS), Rational::new());
+        let mut odds = Some(Rational::from(1));
+        for (epsilon, times) in of {
+            let count = Interval::from_integer(&times, BITS);
             value = value.add(&epsilon.enclose(BITS).mul(&count));
             match (epsilon.exact(), epsilon.exact_exp()) {
-                (Some(each), _) => number += each * &runs,
-                (None, Some(each)) => odds = odds.and_then(|odds| power(&each, &runs, odds)),
+                (Some(each), _) => number += each * &times,
+                (None, Some(each)) => odds = odds.and_then(|odds| power(&each, &times, odds)),
                 (None, None) => odds = None,
             }
         }
@@ -49,7 +59,7 @@ impl Steps {
             Some(odds) if number == 0 => Epsilon::log_of(odds).ok(),
             Some(_) | None => None,
         };
-        Some(LargestLoss { value, exact })
+        Self { value, exact }
     }
 }
 
@@ -68,8 +78,8 @@ fn one_choice(pair: &ClosedPair) -> Option<(Epsilon, u64)> {
     match one {
         ClosedPair::Selection(one) => Some((one.epsilon().clone(), runs)),
         ClosedPair::NoisyMax(one) => Some((one.epsilon().clone(), runs)),
-        ClosedPair::TopSelections(_)
-        | ClosedPair::Envelope(_)
+        ClosedPair::TopSelections(top) => Some((top.epsilon().clone(), top.k().checked_mul(runs)?)),
+        ClosedPair::Envelope(_)
         | ClosedPair::InformativeLabel(_)
         | ClosedPair::RatesByLabel(_)
         | ClosedPair::FixedBatches(_)

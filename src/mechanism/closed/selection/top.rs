@@ -42,9 +42,13 @@ impl TopSelections {
         self.run.clone()
     }
 
+    /// ε of one run.
+    pub(in crate::mechanism) fn epsilon(&self) -> &Epsilon {
+        self.run.epsilon()
+    }
+
     /// How many are chosen.
-    #[cfg(feature = "certificates")]
-    pub(in crate::mechanism::closed) fn k(&self) -> u64 {
+    pub(in crate::mechanism) fn k(&self) -> u64 {
         self.k
     }
 
