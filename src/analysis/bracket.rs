@@ -12,7 +12,7 @@ use super::subject::Kind;
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::Enclosure;
 use crate::composition::parts::{PairKind, PoweredPair};
-use crate::kernel::Failure;
+use crate::kernel::{Failure, InvariantViolation};
 use crate::mechanism::{GdpForm, RenyiOrder};
 use crate::plan::{Ranking, Seen};
 use crate::statement::Query;
@@ -352,6 +352,37 @@ fn pairs(quantity: &Quantity) -> Pairs {
         Quantity::Regret { .. } | Quantity::RegretOfStrictMu | Quantity::Divergence { .. } => {
             Pairs::Unknown
         }
+    }
+}
+
+/// What a bound says by its curve and by a theorem about what is stated: the better end of those that count.
+///
+/// The theorem is not about the curve, which may lie above what it says, so that the other end is that of neither: only a member has one.
+pub(super) fn narrowed(
+    quantity: &Quantity,
+    curve: &Enclosure,
+    theorem: &Enclosure,
+) -> Result<Enclosure, InvariantViolation> {
+    match trend(quantity) {
+        Trend::Rises if theorem.upper() < curve.upper() => {
+            let lower = if curve.lower() < theorem.upper() {
+                curve
+            } else {
+                theorem
+            };
+            let lower = lower.lower().clone();
+            Enclosure::new(lower, theorem.upper().clone())
+        }
+        Trend::Falls if theorem.lower() > curve.lower() => {
+            let upper = if curve.upper() > theorem.lower() {
+                curve
+            } else {
+                theorem
+            };
+            let upper = upper.upper().clone();
+            Enclosure::new(theorem.lower().clone(), upper)
+        }
+        Trend::Rises | Trend::Falls | Trend::Unknown => Ok(curve.clone()),
     }
 }
 

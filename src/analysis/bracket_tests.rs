@@ -156,6 +156,30 @@ fn questions_about_a_bracket() {
     }
 }
 
+/// Of fifty runs √50 times the strict μ of one, 0.06266…, is a bound that the curve of their bound, whose tail is rounded up, lies above.
+#[test]
+fn theorems_of_choices_are_not_about_their_bound() {
+    let runs =
+        subject(r#"{"kind":"compose","of":[{"kind":"exponential","epsilon":"0.1","times":50}]}"#);
+    let budget = Budget::unlimited();
+    let resources = Resources::alone(&budget);
+    let forms = [
+        (GdpForm::Strict, 0.4431),
+        (GdpForm::Tolerance(Rational::from((1, 1 << 30))), 0.4431),
+        (GdpForm::ErrorFloor(Rational::from((1, 1 << 30))), 0.4431),
+    ];
+    for (form, most) in forms {
+        let width = Goal::Width(Target::Relative(Rational::from((1, 1000))));
+        let found = runs
+            .enclose(&Quantity::GdpMu(form), &width, &resources)
+            .unwrap();
+        assert!(
+            *found.enclosure.upper() < most && *found.enclosure.lower() > 0.3,
+            "{found:?}"
+        );
+    }
+}
+
 /// The largest loss of choices is log 12 here, at a few bits too, and δ is 0 from there on.
 #[test]
 fn losses_of_choices_at_a_few_bits() {

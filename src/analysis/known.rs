@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rug::Rational;
 
+use super::bracket::narrowed;
 use super::laws::Refinements;
 use super::query::{self, decides};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject};
@@ -68,6 +69,17 @@ impl Subject {
             let is_better = bounds.lower() > before.lower() || bounds.upper() < before.upper();
             is_by_theorems |= is_better && answer.enclosure == bounds;
         }
+        // Facts are about the curve.
+        let of_curve = answer.enclosure.clone();
+        if self.is_bound()
+            && !decides(&of_curve, goal)
+            && is_of_curve(quantity)
+            && let Some(gaussian) = self.strict_gaussian()
+        {
+            let gaussian = self.consequence(&below(gaussian)?, quantity, resources)?;
+            answer.enclosure = narrowed(quantity, &of_curve, &gaussian)?;
+            is_by_theorems |= answer.enclosure != of_curve;
+        }
         if answer.enclosure.lower() != by_laws.lower() {
             // The place shows what the laws prove, and that is less.
             answer.witness = None;
@@ -76,8 +88,7 @@ impl Subject {
             answer.ending = Ending::Reached;
         }
         if matches!(answer.method, Method::Laws { .. }) {
-            self.facts
-                .learn(quantity, &answer.enclosure, &answer.method)?;
+            self.facts.learn(quantity, &of_curve, &answer.method)?;
         }
         if is_by_theorems {
             answer.method = Method::Theorem(THEOREMS.to_owned());
@@ -97,26 +108,14 @@ impl Subject {
         quantity: &Quantity,
         resources: &Resources<'_>,
     ) -> Result<Option<Enclosure>, InvariantViolation> {
-        match quantity {
-            Quantity::Delta(_)
-            | Quantity::Epsilon { .. }
-            | Quantity::TradeOff { .. }
-            | Quantity::Advantage
-            | Quantity::BayesError { .. }
-            | Quantity::MinimaxRisk => {}
-            // Those have bounds of their own.
-            Quantity::GdpMu(_)
-            | Quantity::MaxLoss
-            | Quantity::Regret { .. }
-            | Quantity::Divergence { .. }
-            | Quantity::Renyi { .. }
-            | Quantity::ZcdpRho
-            | Quantity::RegretOfStrictMu => return Ok(None),
+        if !is_of_curve(quantity) {
+            return Ok(None);
         }
         let between = |upper, lower| TwoSided::between(upper, lower, LossRange::default());
         let mut known = vec![refinements.by_total_variation()?];
-        if let Some(gaussian) = self.strict_gaussian() {
-            known.push(between(gaussian, all_or_nothing(0)?));
+        // What is stated is below it, and of a bound the curve need not be.
+        if let Some(gaussian) = self.strict_gaussian().filter(|_| !self.is_bound()) {
+            known.push(below(gaussian)?);
         }
         // A dear value is worth what is left of the time, but no more.
         let in_time = resources.budget.check().is_ok();
@@ -124,6 +123,24 @@ impl Subject {
         for part in parts.filter(|part| in_time || part.profile.is_closed_form()) {
             known.push(between(all_or_nothing(1)?, part.profile.clone()));
         }
+        let mut found: Option<Enclosure> = None;
+        for sides in &known {
+            let one = self.consequence(sides, quantity, resources)?;
+            found = Some(match found {
+                Some(before) => before.intersect(&one)?,
+                None => one,
+            });
+        }
+        Ok(found)
+    }
+
+    /// What follows from profiles between which another one lies.
+    fn consequence(
+        &self,
+        sides: &TwoSided,
+        quantity: &Quantity,
+        resources: &Resources<'_>,
+    ) -> Result<Enclosure, InvariantViolation> {
         let target = Target::Relative(Rational::from(COARSE));
         // Closed forms take some milliseconds, and without them there would be no end at all.
         let budget = resources.budget.with_at_least(A_MOMENT);
@@ -133,15 +150,7 @@ impl Subject {
             goal: None,
             budget: &budget,
         };
-        let mut found: Option<Enclosure> = None;
-        for sides in &known {
-            let one = query::ask(&self.oriented(sides, quantity), quantity, &effort)?.enclosure;
-            found = Some(match found {
-                Some(before) => before.intersect(&one)?,
-                None => one,
-            });
-        }
-        Ok(found)
+        Ok(query::ask(&self.oriented(sides, quantity), quantity, &effort)?.enclosure)
     }
 
     /// G_μ with a μ that is not below the strict μ*.
@@ -161,6 +170,34 @@ impl Subject {
             None => Gaussian::from_mu(&mu.enclose(MU_BITS).hi().to_rational()?),
         };
         Some(Arc::new(gaussian))
+    }
+}
+
+/// Everything below a profile.
+fn below(profile: Arc<dyn Profile>) -> Result<TwoSided, InvariantViolation> {
+    Ok(TwoSided::between(
+        profile,
+        all_or_nothing(0)?,
+        LossRange::default(),
+    ))
+}
+
+/// Is it a quantity of which bounds of the curve say something? The others have bounds of their own.
+fn is_of_curve(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::Delta(_)
+        | Quantity::Epsilon { .. }
+        | Quantity::TradeOff { .. }
+        | Quantity::Advantage
+        | Quantity::BayesError { .. }
+        | Quantity::MinimaxRisk => true,
+        Quantity::GdpMu(_)
+        | Quantity::MaxLoss
+        | Quantity::Regret { .. }
+        | Quantity::Divergence { .. }
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho
+        | Quantity::RegretOfStrictMu => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::bracket::narrowed;
 use super::query::{self, Found, answered, decides};
 use super::subject::{LADDER, power_of_ten};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
@@ -121,7 +122,14 @@ impl Subject {
                     enclosure: answer.enclosure,
                     witness: answer.witness,
                 };
-                let joined = query::join(Some(bracket), found)?;
+                let joined = if self.is_bound() {
+                    Found {
+                        enclosure: narrowed(quantity, &found.enclosure, &bracket.enclosure)?,
+                        witness: found.witness,
+                    }
+                } else {
+                    query::join(Some(bracket), found)?
+                };
                 let ending = if decides(&joined.enclosure, goal) {
                     Ending::Reached
                 } else {

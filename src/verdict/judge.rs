@@ -69,7 +69,13 @@ pub fn judge(
         Decision::Fails(margin) => Outcome::Refuted(Refutation {
             margin,
             witness: counterexample(&entry.claim, &answer),
-            nearest: nearest_true(entry, analyst, resources, detail)?,
+            nearest: nearest_true(
+                entry,
+                (&inequality.query, &answer.enclosure),
+                analyst,
+                resources,
+                detail,
+            )?,
             rounding_of_printed_digits: within_printed_rounding(
                 entry,
                 &inequality,

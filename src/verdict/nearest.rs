@@ -18,26 +18,32 @@ const LEAST_DIGITS: u32 = 5;
 /// And at most, however many digits the claim has.
 const MOST_DIGITS: u32 = 25;
 
-/// The nearest true claim of the same kind, its number rounded to the side where it stays true.
+/// The nearest true claim of the same kind, its number rounded to the side where it stays true; `known` is what the claim was refuted by.
 pub(super) fn nearest_true(
     entry: &ClaimEntry,
+    (asked, known): (&Query, &Enclosure),
     analyst: &dyn Analyst,
     resources: &Resources<'_>,
     detail: &Target,
 ) -> Result<Nearest, InvariantViolation> {
     let enclose = |query: &Query, key: &str| {
         let digits = digits_of_claim(entry, key);
-        enclose(analyst, query, resources, detail, digits)
+        let known = (query == asked).then_some(known);
+        enclose(analyst, query, resources, (detail, digits), known)
     };
     // A width that suits the size of the number may be too wide to tell it from 1.
     let below_one = |query: &Query, key: &str| {
         let first = enclose(query, key)?;
-        let Some(room) = first.as_ref().and_then(Enclosed::room_below_one) else {
+        let Some((first, room)) = first
+            .as_ref()
+            .and_then(|first| Some((first, first.room_below_one()?)))
+        else {
             return Ok(first);
         };
         let digits = digits_of_claim(entry, key);
         let target = Target::Absolute(room / 16u32);
-        super::nearest::enclose(analyst, query, resources, &target, digits)
+        let first = Some(&first.enclosure);
+        super::nearest::enclose(analyst, query, resources, (&target, digits), first)
     };
     let claim = &entry.claim;
     let query = claim.query();
@@ -122,18 +128,23 @@ struct Enclosed {
 }
 
 /// Encloses to the width `detail`; closed forms, which are cheap, to the digits of the claim.
+///
+/// Ensures: within `known`, which may be narrower: below 1e-12 a width counts as narrow by itself.
 fn enclose(
     analyst: &dyn Analyst,
     query: &Query,
     resources: &Resources<'_>,
-    detail: &Target,
-    digits_of_claim: u32,
+    (detail, digits_of_claim): (&Target, u32),
+    known: Option<&Enclosure>,
 ) -> Result<Option<Enclosed>, InvariantViolation> {
     let ask = |target: Target| answered(analyst.answer(query, &Goal::Width(target), resources));
     let Some(first) = ask(detail.clone())? else {
         return Ok(None);
     };
     let (mut enclosure, mut ending) = (first.enclosure, first.ending);
+    if let Some(known) = known {
+        enclosure = enclosure.intersect(known)?;
+    }
     if digits_of_claim > LEAST_DIGITS && !matches!(first.method, Method::Laws { .. }) {
         let unit = Integer::from(Integer::u_pow_u(10, digits_of_claim));
         if let Some(second) = ask(Target::Relative(Rational::from((1, unit))))? {
