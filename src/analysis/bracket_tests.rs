@@ -161,8 +161,6 @@ fn questions_about_a_bracket() {
 fn theorems_of_choices_are_not_about_their_bound() {
     let runs =
         subject(r#"{"kind":"compose","of":[{"kind":"exponential","epsilon":"0.1","times":50}]}"#);
-    let budget = Budget::unlimited();
-    let resources = Resources::alone(&budget);
     let forms = [
         (GdpForm::Strict, 0.4431),
         (GdpForm::Tolerance(Rational::from((1, 1 << 30))), 0.4431),
@@ -170,9 +168,8 @@ fn theorems_of_choices_are_not_about_their_bound() {
     ];
     for (form, most) in forms {
         let width = Goal::Width(Target::Relative(Rational::from((1, 1000))));
-        let found = runs
-            .enclose(&Quantity::GdpMu(form), &width, &resources)
-            .unwrap();
+        let mu = Quantity::GdpMu(form);
+        let found = resources(|resources| runs.enclose(&mu, &width, resources)).unwrap();
         assert!(
             *found.enclosure.upper() < most && *found.enclosure.lower() > 0.3,
             "{found:?}"

@@ -5,15 +5,17 @@ use std::cmp::Ordering;
 use rug::{Float, Rational};
 
 use super::{Kind, Representation, Stated};
+use crate::statement::Claim;
+use crate::verdict::is_vacuous;
 
 /// What to report.
 #[derive(Debug, Clone, Copy)]
 pub enum Advice<'a> {
     /// μ-GDP: its regret is certainly below [`LARGEST_REGRET`].
     Gdp(&'a Representation),
-    /// Another short statement with such a regret.
+    /// Another statement by one parameter with such a regret.
     Other(&'a Representation),
-    /// The privacy profile itself; and the short statement with the least regret.
+    /// The privacy profile itself; and the statement by one parameter with the least regret.
     Profile(Option<&'a Representation>),
 }
 
@@ -22,13 +24,13 @@ pub const LARGEST_REGRET: (u32, u32) = (1, 100);
 
 /// The first of the μ-GDP representations that is good enough, else the best of all.
 ///
-/// Ensures: a regret that is only perhaps below the limit is not advice to rely on it.
+/// Ensures: a regret that is only perhaps below the limit is not advice to rely on it, nor is what is true of every mechanism advice.
 pub fn advise(representations: &[Representation]) -> Advice<'_> {
     let limit = Rational::from(LARGEST_REGRET);
     let is_good = |r: &Representation| upper_regret(r).is_some_and(|upper| *upper < limit);
     let stated = || {
         let all = representations.iter();
-        all.filter(|r| matches!(r.stated, Stated::Number(_)) && r.regret.is_some())
+        all.filter(|r| says_something(r) && r.regret.is_some())
     };
     let is_gdp = |r: &Representation| matches!(r.kind, Kind::Gdp(_));
     if let Some(good) = stated().find(|r| is_gdp(r) && is_good(r)) {
@@ -41,6 +43,20 @@ pub fn advise(representations: &[Representation]) -> Advice<'_> {
     match best {
         Some(best) if is_good(best) => Advice::Other(best),
         _ => Advice::Profile(best),
+    }
+}
+
+/// Is there a number, and one that is not true of every mechanism?
+fn says_something(representation: &Representation) -> bool {
+    let Stated::Number(number) = &representation.stated else {
+        return false;
+    };
+    match &representation.kind {
+        Kind::Gdp(form) => {
+            let claim = Claim::gdp_as(number.clone(), form.clone());
+            claim.is_ok_and(|claim| !is_vacuous(&claim))
+        }
+        Kind::PureDp | Kind::ApproxDp { .. } | Kind::Zcdp => true,
     }
 }
 

@@ -241,6 +241,19 @@ mod tests {
         ));
     }
 
+    /// Every mechanism is 12.8-GDP up to 1e-10.
+    #[test]
+    fn what_says_nothing_is_no_advice() {
+        let up_to = |mu: u32| Representation {
+            kind: Kind::Gdp(GdpForm::Tolerance(Rational::from((1, 10_000_000_000u64)))),
+            parameter: found(float(1.0), float(1.0)),
+            stated: Stated::Number(Rational::from((mu, 10))),
+            regret: Some(found(float(0.0), float(0.0))),
+        };
+        assert!(matches!(advise(&[up_to(127)]), Advice::Gdp(_)));
+        assert!(matches!(advise(&[up_to(128)]), Advice::Profile(None)));
+    }
+
     fn all(mechanism: &str) -> Vec<Representation> {
         let file = crate::input::mechanism_from_bytes("test", mechanism.as_bytes()).unwrap();
         let budget = Budget::unlimited();
