@@ -23,12 +23,8 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         Claim::Advantage { at_most } => (Some((&zero, at_most)), None),
         Claim::ApproxDp { epsilon, delta } => (Some((epsilon, delta)), None),
         Claim::TradeOff { alpha, beta } => (None, Some((alpha, beta))),
-        Claim::PureDp { .. }
-        | Claim::Gdp { .. }
-        | Claim::Zcdp { .. }
-        | Claim::Rdp { .. }
-        | Claim::DominatedBy { .. }
-        | Claim::Regret { .. } => (None, None),
+        Claim::PureDp { .. } | Claim::Gdp { .. } | Claim::Zcdp { .. } => (None, None),
+        Claim::Rdp { .. } | Claim::DominatedBy { .. } | Claim::Regret { .. } => (None, None),
     };
     if let ([(Step::Guarantee { points }, 1)], Some((at, bound)), true) = (mechanism.steps.as_slice(), delta, verified)
     {

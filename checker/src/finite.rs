@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::profile::Place;
 use crate::real::Real;
@@ -55,15 +54,9 @@ pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>, Rejected> {
             for (place, outcome) in one.iter().enumerate() {
                 let came = counts.iter().enumerate().map(|(of, n)| n + u64::from(of == place)).collect();
                 let Outcome { q, p, .. } = before.and(outcome);
-                match next.entry(came) {
-                    Entry::Vacant(entry) => {
-                        entry.insert(Outcome { q, p, loss: None });
-                    }
-                    Entry::Occupied(mut entry) => {
-                        let sum = entry.get_mut();
-                        (sum.q, sum.p) = (sum.q.plus(&q), sum.p.plus(&p));
-                    }
-                }
+                let none = || Outcome { q: Real::int(0), p: Real::int(0), loss: None };
+                let sum = next.entry(came).or_insert_with(none);
+                (sum.q, sum.p) = (sum.q.plus(&q), sum.p.plus(&p));
             }
         }
         all = next;
@@ -116,6 +109,29 @@ pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result
         Ok(Outcome { q, p, loss: None })
     };
     kinds.into_iter().map(outcome).collect()
+}
+
+/// Under (ε, δ)-DP, ε ≥ 0: with probability δ it is said whether the record is there, else an answer of two.
+pub fn guaranteed(epsilon: &Epsilon, delta: &BigRational) -> Result<Vec<Outcome>, Rejected> {
+    let (told, rest, zero) = (Real::of(delta), Real::of(&(BigRational::one() - delta)), Real::int(0));
+    let answers = response(epsilon, &BigInt::from(2))?;
+    let answers = answers.into_iter().map(|one| Outcome { q: one.q.times(&rest), p: one.p.times(&rest), ..one });
+    let told = [(&told, &zero), (&zero, &told)].map(|(q, p)| Outcome { q: q.clone(), p: p.clone(), loss: None });
+    Ok(answers.chain(told).collect())
+}
+
+/// Noise of masses in proportion to x^|k|, x = e^(−1/scale), moved by d: what is at 0 or below, what is at d or above, and the places between.
+pub fn geometric(scale: &BigRational, distance: &BigRational) -> Result<Vec<Outcome>, Rejected> {
+    let (x, last) = (Real::of(&-scale.recip()).exp()?, distance.to_integer().to_usize().unwrap_or(0));
+    // P(X ≥ k) = x^k/(1 + x), which is P(X ≤ 0) for k = 0.
+    let first = Real::int(1).over(&Real::int(1).plus(&x))?;
+    let tails: Vec<_> = std::iter::successors(Some(first), |tail| Some(tail.times(&x))).take(last + 1).collect();
+    let mass = |k: usize| match (tails.get(k), tails.get(k + 1)) {
+        (Some(tail), Some(next)) if k > 0 => tail.minus(next),
+        (tail, _) => tail.cloned().unwrap_or_else(|| Real::int(0)),
+    };
+    let loss = |k: usize| Epsilon::Plain((BigRational::from(BigInt::from(2 * k)) - distance) / scale);
+    Ok((0..=last).map(|k| Outcome { q: mass(last - k), p: mass(k), loss: Some(loss(k)) }).collect())
 }
 
 /// Σ (q − u·p)⁺, and Σ p where q > u·p. Where the sign is not known both are left open.

@@ -4,9 +4,11 @@ use num_traits::ToPrimitive;
 
 use super::*;
 use crate::claim::Direction;
-use crate::coarse::{Random, ends, in_units};
-use crate::profile::Pair;
-use crate::step::{Parts, Step};
+use crate::coarse::{Random, ends, in_units, meets};
+use crate::exact::of_step;
+use crate::noise::Mixtures;
+use crate::profile::{Pair, polygon};
+use crate::step::{Noise, Parts, Step};
 use crate::work;
 
 fn q(n: u64, d: u64) -> BigRational {
@@ -80,6 +82,85 @@ fn long_runs_of_two_outcomes() {
     }
     work::begin(None);
     assert!(Pair::of_parts(&vec![(response(2), 300)], Direction::Remove).is_ok());
+}
+
+/// Σ (q − u·p)⁺ over all places of so many runs, one by one, and what all places further out can add.
+fn place_by_place(scale: &BigRational, distance: i64, runs: usize, u: &BigRational) -> (BigRational, BigRational) {
+    const FAR: i64 = 60;
+    let x = Real::of(&-scale.recip()).exp().unwrap();
+    let (mut powers, mut reach) = (vec![Real::int(1)], Real::int(1));
+    for _ in 0..2 * FAR {
+        reach = reach.times(&x);
+        powers.push(reach.clone());
+    }
+    let norm = Real::int(1).minus(&x).over(&Real::int(1).plus(&x)).unwrap();
+    let mass = |k: i64| powers[usize::try_from(k.abs()).unwrap()].times(&norm);
+    let one: Vec<_> = (-FAR..=FAR + distance).map(|k| (mass(k), mass(k - distance))).collect();
+    let mut all = vec![(Real::int(1), Real::int(1))];
+    for _ in 0..runs {
+        all = all.iter().flat_map(|(a, b)| one.iter().map(move |(p, q)| (a.times(p), b.times(q)))).collect();
+    }
+    let u = Real::of(u);
+    let sum = all.iter().fold(Real::int(0), |sum, (p, q)| sum.plus(&q.minus(&u.times(p)).at_least_zero()));
+    // x^60 on either side of each run.
+    (ends(&sum).0, ends(&sum).1 + q(4, 1) * ends(&mass(FAR)).1 * q(9, 1))
+}
+
+/// Discrete Laplace noise has as many outcomes as places between the two, and two more.
+#[test]
+fn discrete_laplace_noise_place_by_place() {
+    let mut random = Random::new(9);
+    for round in 0..24 {
+        work::begin(None);
+        let (scale, distance) = (q(1 + random.below(4), 3), 1 + random.below(5));
+        let runs = if round % 8 == 0 { 2 } else { 1 };
+        let shift = |n: u64| vec![(q(1, 1), q(n, 1))];
+        let down = random.below(distance + 1);
+        let noise = Noise::DiscreteLaplace { scale: scale.clone() };
+        let step = Step::Shifted { noise: noise.clone(), without: shift(down), with: shift(distance - down) };
+        let u = q(1 + random.below(60), 16);
+        let place = Place::of(&Epsilon::LogOf(u.clone())).unwrap();
+        let direction = if round % 2 == 0 { Direction::Remove } else { Direction::Add };
+        let pair = Pair::of_parts(&vec![(step, runs)], direction).unwrap();
+        assert!(
+            matches!(&pair, Pair::Outcomes(all) if runs == 2 || all.len() == usize::try_from(distance).unwrap() + 1)
+        );
+        let point = pair.at(&place).unwrap();
+        let (delta, truth) =
+            (ends(&point.delta), place_by_place(&scale, distance.try_into().unwrap(), runs.try_into().unwrap(), &u));
+        assert!(delta.0 <= truth.1 && truth.0 <= delta.1, "{scale} {distance} {runs} {u}");
+        assert!((&delta.1 - &delta.0).to_f64().unwrap() < 1e-70 && (&truth.1 - &truth.0).to_f64().unwrap() < 1e-15);
+        if runs == 1 {
+            let cut = Pair::Mixtures(Mixtures::new(&noise, &shift(0), &shift(distance)).unwrap()).at(&place).unwrap();
+            assert!(meets(&delta, &ends(&cut.delta)), "{scale} {distance} {u}");
+        }
+    }
+}
+
+/// (ε, δ)-DP is an answer of two, or it is said which: the profile through its points, and its composition with what is in fractions.
+#[test]
+fn guarantees_are_outcomes() {
+    let mut random = Random::new(10);
+    for _ in 0..60 {
+        work::begin(None);
+        let (odds, delta) = (q(3 + random.below(9), 3), q(random.below(8), 8));
+        let step = |epsilon: Epsilon| Step::Guarantee { points: vec![(epsilon, delta.clone())] };
+        let guarantee = step(Epsilon::LogOf(odds.clone()));
+        let u = q(1 + random.below(60), 16);
+        let place = Place::of(&Epsilon::LogOf(u.clone())).unwrap();
+        let at = |pair: Pair| ends(&pair.at(&place).unwrap().delta);
+        let alone = at(Pair::of(&guarantee, Direction::Remove).unwrap());
+        let hull = at(polygon(&[(Epsilon::LogOf(odds.clone()), delta.clone())]).unwrap());
+        assert!(meets(&alone, &hull), "{odds} {delta} {u} {alone:?} {hull:?}");
+        let pair: Vec<(BigRational, BigRational)> = of_step(&guarantee).unwrap();
+        let (p, r) = pair.into_iter().unzip();
+        let runs = 1 + random.below(3);
+        let exact: BigRational =
+            sequences(&[([p, r], runs)]).iter().map(|(p, r)| (r - &u * p).max(BigRational::zero())).sum();
+        let several = at(Pair::of_parts(&vec![(guarantee, runs)], Direction::Add).unwrap());
+        assert!(several.0 <= exact && exact <= several.1, "{odds} {delta} {runs} {u}");
+        assert!((&several.1 - &several.0).to_f64().unwrap() < 1e-75);
+    }
 }
 
 #[test]

@@ -192,8 +192,7 @@ pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) ->
         return Err(Rejected::malformed("a length below 1, or two distances"));
     }
     spend_on(&[&length, &length, mean])?;
-    let four = mean * BigInt::from(4) + BigInt::from(3);
-    let simple = (mean + BigInt::from(3)) / (four * mean);
+    let simple = simple_bend(mean);
     let bend = if *mean > BigRational::from(BigInt::from(1_000_000)) {
         simple
     } else {
@@ -214,6 +213,11 @@ pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) ->
         nothing()
     };
     Ok(Normal::between(vec![vec![(member, 1)]], Normal::guarantee(Step::Rdp { orders: orders.collect() })))
+}
+
+/// At least κ = log N(0)/N(1) of Skellam noise of this mean (Z8 of `README.md`).
+pub fn simple_bend(mean: &BigRational) -> BigRational {
+    (mean + BigInt::from(3)) / ((mean * BigInt::from(4) + BigInt::from(3)) * mean)
 }
 
 /// Trees of prefix sums (M7).

@@ -6,7 +6,7 @@
 
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_traits::{One, Signed, Zero};
 
 use crate::claim::Direction;
 use crate::profile::{Pair, Place, Point};
@@ -14,7 +14,7 @@ use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Step};
 use crate::theorem::of_step;
-use crate::work::spend_each;
+use crate::work::{spend_each, spend_on};
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
 pub fn bits() -> u32 {
@@ -346,27 +346,35 @@ impl Law {
         Ok(BigInt::from(self.top) + if upper { total.ceil_units(0) } else { total.floor_units(0) })
     }
 
-    /// Σ q^(1+s)·p^(−s) for s > 0, at most (an upper law, without mass at +∞) or at least: q·e^(s·y), or q·(q/a)^s·e^(s·y).
-    pub fn moment(&self, s: &BigRational) -> Result<Real, Rejected> {
+    /// Σ q^t·p^(1−t) for t > 1, at most (an upper law) or at least: q·e^((t−1)y), or q·(q/a)^(t−1)·e^((t−1)y). Where a loss beyond the last point y is possible,
+    /// D_t' ≤ ρ·t' + log(odds) at another, whole order says how much is there (R1).
+    pub fn moment(&self, order: &BigRational, far: Option<(BigRational, BigRational)>) -> Result<Real, Rejected> {
+        let (t, s) = (Real::of(order), order - BigRational::one());
+        let mass = |m: u128| Real::new(BigInt::from(m) << (w() - bits()), BigInt::from(m) << (w() - bits()));
+        let mut total = Real::int(0);
         if self.side == Side::Upper && self.top > 0 {
-            return Err(Rejected::unproved("a loss beyond the last point is possible"));
+            let end = self.place(self.q.len().saturating_sub(1));
+            let other = |rho: &BigRational| ((&end / rho + BigRational::one()) / BigInt::from(2)).ceil();
+            let far = far.filter(|(rho, _)| rho.is_positive()).map(|(rho, odds)| (other(&rho), rho, odds));
+            let (other, rho, odds) = far
+                .filter(|(other, ..)| other > order)
+                .ok_or_else(|| Rejected::unproved("a loss beyond the last point is possible"))?;
+            spend_on(&[&other, &rho, &end, order])?;
+            let less = &other - BigRational::one();
+            let beyond = Real::of(&(&less * &rho * &other - (&other - order) * &end));
+            let beyond = beyond.plus(&Real::of(&odds).ln()?.times(&Real::of(&less))).exp()?;
+            total = beyond.plus(&mass(self.top).times(&t).times(&Real::of(&(&s * end)).exp()?));
         }
         spend_each(self.q.len(), if self.side == Side::Upper { 400 } else { 80_000 })?;
-        let s = Real::of(s);
+        let s = Real::of(&s);
         let mut weight = s.times(&Real::of(&self.place(0))).exp()?;
         let rise = s.times(&Real::of(&self.step)).exp()?;
-        let unit = |m: &u128| BigInt::from(*m) << (w() - bits());
-        let mut total = Real::int(0);
         for (i, q) in self.q.iter().enumerate() {
-            let mass = Real::new(unit(q), unit(q));
             let ratio = match self.a.get(i) {
-                Some(a) if *q > 0 => {
-                    let p = unit(a.max(&1));
-                    mass.over(&Real::new(p.clone(), p))?.ln()?.times(&s).exp()?
-                }
+                Some(a) if *q > 0 => mass(*q).over(&mass((*a).max(1)))?.ln()?.times(&s).exp()?,
                 _ => Real::int(1),
             };
-            total = total.plus(&mass.times(&ratio).times(&weight));
+            total = total.plus(&mass(*q).times(&ratio).times(&weight));
             weight = weight.times(&rise);
         }
         Ok(total)

@@ -104,17 +104,39 @@ fn moments_of_laws() {
                 truth += q.to_f64().unwrap() / f64::from(1 << MASSES) * (s.to_f64().unwrap() * loss).exp();
             }
         }
-        let fine = in_units(120, MASSES, || ends(&law.moment(&s).unwrap()));
+        let fine = in_units(120, MASSES, || ends(&law.moment(&(&s + q(1, 1)), None).unwrap()));
         let middle = fine.0.to_f64().unwrap();
         assert!((middle - truth).abs() <= 1e-9 * truth.abs() + 1e-12, "{side:?} {s}: {middle} {truth}");
         for reals in [21, 23, 26] {
-            let found = in_units(reals, MASSES, || law.moment(&s).map(|found| ends(&found)));
+            let found = in_units(reals, MASSES, || law.moment(&(&s + q(1, 1)), None).map(|found| ends(&found)));
             let Ok((low, high)) = found else { continue };
             assert!(low <= fine.1 && fine.0 <= high, "{side:?} {s} 2^-{reals}: {low} {high} {middle}");
         }
         law.top = 1;
-        assert_eq!(law.moment(&s).is_err(), side == Side::Upper);
+        assert_eq!(law.moment(&(s + q(1, 1)), None).is_err(), side == Side::Upper);
     }
+}
+
+/// Of N(0, 1) against N(μ, 1) the moment is e^(t(t − 1)μ²/2), wherever the last point is, and how much room a line of its divergences leaves.
+#[test]
+fn moments_of_what_has_no_largest_loss() {
+    let (mut told, mut close) = (0, 0);
+    for (square, last, order) in (0..120i64).map(|n| (q(1 + n % 4, 4), 4 + n % 23, q(7 + n % 11, 6))) {
+        work::begin(None);
+        let step = Step::Gaussian { square: square.clone() };
+        let plan = Plan { level: 0, first: -last * 4, last: last * 4, coarsen: Vec::new() };
+        let law = Law::of_step(&step, Direction::Remove, Side::Upper, &plan, &q(1, 8)).unwrap();
+        let truth = (order.to_f64().unwrap() * (order.to_f64().unwrap() - 1.0) * square.to_f64().unwrap() / 2.0).exp();
+        for (more, odds) in [(0, q(1, 1)), (1, q(1, 1)), (0, q(5, 2))] {
+            let rho = &square * q(2 + more, 4);
+            let Ok(found) = law.moment(&order, Some((rho, odds))) else { continue };
+            told += 1;
+            assert!(ends(&found).1.to_f64().unwrap() >= truth * (1.0 - 1e-12), "{square} {last} {order}");
+            close += usize::from(ends(&found).1.to_f64().unwrap() < truth * 1.01);
+        }
+        assert!(law.moment(&order, None).is_err() && law.moment(&order, Some((q(0, 1), q(1, 1)))).is_err());
+    }
+    assert!(told > 100 && close > 40, "{told} {close}");
 }
 
 #[test]

@@ -381,7 +381,7 @@ fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Res
     if records == 1 {
         return Ok(alone);
     }
-    alone.is_of_one_dataset(true)?;
+    alone.is_covered(Some(true))?;
     match (of_kind(value)?, alone.steps.as_slice()) {
         ("pure-dp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
             _ if epsilon.is_zero() => Ok(alone),
@@ -411,7 +411,7 @@ fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Res
 /// What runs on a Poisson sample.
 fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
     let of = part(value, "kind", relation)?;
-    of.is_of_one_dataset(false)?;
+    of.is_covered(None)?;
     match of_kind(value)? {
         _ if relation != Relation::ReplaceOne => Ok(of.sampled(rate_of)),
         // A record takes part in all stages or not.

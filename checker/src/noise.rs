@@ -36,8 +36,8 @@ impl Law {
             Noise::GaussianSum { square, parties } => {
                 (Self::Table(Table::gaussian_sum(square, *parties)?), Real::int(1))
             }
-            Noise::DiscreteLaplace { scale } => (Self::Table(Table::laplace(scale)?), Real::int(1)),
-            Noise::Truncated { scale, last } => (Self::Table(Table::truncated(scale, *last)?), Real::int(1)),
+            Noise::DiscreteLaplace { scale } => (Self::Table(Table::powers(scale, None)?), Real::int(1)),
+            Noise::Truncated { scale, last } => (Self::Table(Table::powers(scale, Some(*last))?), Real::int(1)),
             Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
         })
     }
@@ -368,26 +368,15 @@ impl Table {
         Self::new(&weights, &left_out)
     }
 
-    /// x^k with x = e^(−1/scale), up to k = 201·scale + 1, where it is below e^(−201); the rest is x^k·x/(1 − x).
-    fn laplace(scale: &BigRational) -> Result<Self, Rejected> {
-        let (weights, x) = Self::powers(scale, &(scale * BigInt::from(201) + BigInt::one()))?;
-        let last = weights.last().cloned().unwrap_or_else(Real::tiny);
-        let rest = last.times(&x).over(&Real::int(1).minus(&x))?;
-        Self::new(&weights, &rest)
-    }
-
-    /// x^k up to k = last, and nothing beyond.
-    fn truncated(scale: &BigRational, last: u64) -> Result<Self, Rejected> {
-        Self::new(&Self::powers(scale, &BigRational::from(BigInt::from(last)))?.0, &Real::int(0))
-    }
-
-    /// 1, x, …, up to as many as there are terms, and x = e^(−1/scale).
-    fn powers(scale: &BigRational, terms: &BigRational) -> Result<(Vec<Real>, Real), Rejected> {
-        let length = Self::length(terms)?;
+    /// x^k with x = e^(−1/scale): up to `last`, or to k = 201·scale + 1, where it is below e^(−201) and the rest is x^k·x/(1 − x).
+    fn powers(scale: &BigRational, last: Option<u64>) -> Result<Self, Rejected> {
+        let all = scale * BigInt::from(201) + BigInt::one();
+        let length = Self::length(&last.map_or(all, |last| BigRational::from(BigInt::from(last))))?;
         let x = Real::of(&scale.recip()).neg().exp()?;
         spend_each(length, 100)?;
-        let powers = successors(Some(Real::int(1)), |last| Some(last.times(&x)));
-        Ok((powers.take(length + 1).collect(), x))
+        let powers: Vec<_> = successors(Some(Real::int(1)), |power| Some(power.times(&x))).take(length + 1).collect();
+        let beyond = powers.last().filter(|_| last.is_none()).cloned().unwrap_or_else(|| Real::int(0));
+        Self::new(&powers, &beyond.times(&x).over(&Real::int(1).minus(&x))?)
     }
 
     /// Products of the ratios, which decrease (N is log-concave).

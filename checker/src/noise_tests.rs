@@ -350,7 +350,7 @@ fn tables_reach_far_out() {
 fn noise_that_ends_has_its_last_mass() {
     for last in [1u64, 5, 23] {
         work::begin(None);
-        let table = Table::truncated(&q(3, 2), last).unwrap();
+        let table = Table::powers(&q(3, 2), Some(last)).unwrap();
         let last = i64::try_from(last).unwrap();
         assert_eq!(table.masses.len(), usize::try_from(last + 1).unwrap());
         let x = Real::of(&-q(2, 3)).exp().unwrap();

@@ -173,11 +173,15 @@ impl Normal {
         is_twice_as_far((&far, &twice), (&noise, &shift)).then_some((noise, shift))
     }
 
-    /// Refuses what depends on more than one step, and, but for choices of a group, is the worst of many datasets: not covered on a sample, or of a group.
-    pub fn is_of_one_dataset(&self, is_group: bool) -> Result<(), Rejected> {
+    /// Refuses what is not covered on a sample (`is_group` is none), where a batch has a fixed size, or of a group: batches and reports, but for samples what depends
+    /// on more than one step or run, and the worst of many datasets, but for choices on a sample or of a group.
+    pub fn is_covered(&self, is_group: Option<bool>) -> Result<(), Rejected> {
         let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee, Condition::Together];
-        let is_other = |step: &Step| step.is_worst_case() && !(is_group && matches!(step, Step::Choice { .. }));
-        if self.granted.iter().any(|one| !known.contains(one)) || self.steps.iter().any(|(step, _)| is_other(step)) {
+        let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
+        let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);
+        let has_choices = is_group != Some(false);
+        let is_other = |step: &Step| step.is_worst_case() && !(has_choices && matches!(step, Step::Choice { .. }));
+        if !self.granted.iter().all(is_known) || self.steps.iter().any(|(step, _)| is_other(step)) {
             return Err(Rejected::uncovered("a sample of this mechanism, or a group of records in it"));
         }
         Ok(())

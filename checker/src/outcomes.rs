@@ -5,6 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::exact::of_step;
+use crate::finite::multisets;
 use crate::reason::Rejected;
 use crate::runs::Runs;
 use crate::step::Step;
@@ -74,8 +75,7 @@ pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>,
     let is_pair = steps <= 4096 && matches!(step, Step::Finite { .. } | Step::Response { .. });
     let Some(outcomes) = is_pair.then(|| of_step(step).ok()).flatten() else { return Ok(None) };
     let outcomes: Vec<_> = outcomes.into_iter().filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
-    let ways = (1..outcomes.len()).zip(1u64..).try_fold(1u64, |ways, (_, j)| Some(ways.checked_mul(steps + j)? / j));
-    if ways.is_none_or(|ways| ways > 4096) {
+    if multisets(outcomes.len(), steps) > MOST {
         return Ok(None);
     }
     let selected = usize::try_from(selected).unwrap_or(usize::MAX);

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::curve::Power;
 use crate::law::{self, Law, Side};
 use crate::profile::Place;
 use crate::real::{Real, w};
@@ -16,7 +17,7 @@ pub enum Tests {
     /// Of both orders of the pair, or of one.
     Law(Law, bool),
     /// For each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1): type-I errors and powers, in units of 2^-288.
-    Hulls(Vec<Vec<(BigInt, BigInt)>>),
+    Hulls(Vec<Power>),
 }
 
 impl Tests {
@@ -62,44 +63,23 @@ impl Tests {
                 Ok((if *both && size <= most { alone.max(turned) } else { alone }) << (w() - law::bits()))
             }
             Self::Hulls(hulls) => {
-                let most = Real::of(alpha).lo;
-                Ok(hulls.iter().map(|corners| on(corners, &most)).max().unwrap_or_default())
+                let most = BigRational::from(Real::of(alpha).lo);
+                let powers = hulls.iter().map(|curve| curve.at(&most)).collect::<Result<Vec<_>, _>>()?;
+                Ok(powers.into_iter().max().unwrap_or_default().floor().to_integer())
             }
         }
     }
 }
 
-/// The height of a curve.
-fn on(corners: &[(BigInt, BigInt)], most: &BigInt) -> BigInt {
-    let next = corners.partition_point(|(size, _)| size <= most);
-    let before = next.checked_sub(1).and_then(|last| corners.get(last));
-    match (before, corners.get(next)) {
-        (Some((size, power)), Some((further, more))) => power + (more - power) * (most - size) / (further - size),
-        (Some((_, power)), None) => power.clone(),
-        (None, _) => BigInt::zero(),
-    }
-}
-
 /// Of tests that are claimed (`own`), read the other way round (`turned`) or both.
-fn hull(tests: Vec<(BigInt, BigInt)>, own: bool, turned: bool) -> Vec<(BigInt, BigInt)> {
+fn hull(tests: Vec<(BigInt, BigInt)>, own: bool, turned: bool) -> Power {
     let one = Real::int(1).lo;
-    let mut points: Vec<_> = match turned {
-        true => tests.iter().map(|(size, power)| (&one - power, &one - size)).collect(),
-        false => Vec::new(),
-    };
+    let mut points = vec![(BigInt::zero(), BigInt::zero()), (one.clone(), one.clone())];
+    points.extend(tests.iter().filter(|_| turned).map(|(size, power)| (&one - power, &one - size)));
     points.extend(tests.into_iter().filter(|_| own));
-    points.extend([(BigInt::zero(), BigInt::zero()), (one.clone(), one)]);
     points.sort();
-    let mut corners: Vec<(BigInt, BigInt)> = Vec::new();
-    for (size, power) in points {
-        while let [.., (first, low), (last, high)] = corners.as_slice()
-            && (last - first) * (&power - low) >= (high - low) * (&size - first)
-        {
-            corners.pop();
-        }
-        corners.push((size, power));
-    }
-    corners
+    let whole = |(size, power): (BigInt, BigInt)| (BigRational::from(size), BigRational::from(power));
+    Power::around(points.into_iter().map(whole).collect())
 }
 
 #[cfg(test)]

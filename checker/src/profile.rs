@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::adaptive::several;
 use crate::claim::Direction;
-use crate::finite::{self, Outcome, against_uniform, response};
+use crate::finite::{self, Outcome, against_uniform, geometric, guaranteed, response};
 use crate::noise::{Mixtures, tail};
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
@@ -146,7 +146,10 @@ impl Pair {
                 let outcomes = runs.best(p)?.into_iter().zip(runs.best(q)?);
                 Self::Outcomes(outcomes.map(|(p, q)| Outcome { q, p, loss: None }).collect())
             }
-            Step::Guarantee { points } => polygon(points)?,
+            Step::Guarantee { points } => match points.as_slice() {
+                [(epsilon, delta)] if !epsilon.is_negative() => Self::Outcomes(guaranteed(epsilon, delta)?),
+                _ => polygon(points)?,
+            },
             Step::Shuffled { of, others, epsilon } => {
                 Self::Shuffled(Box::new(Shuffled::new(*of, *others, epsilon)?), direction)
             }
@@ -157,6 +160,11 @@ impl Pair {
             Step::Shifted { noise, without, with } => match (noise, without.as_slice(), with.as_slice()) {
                 (Noise::Laplace { unit }, [(_, down)], [(_, up)]) => {
                     Self::Laplace(Epsilon::Plain((down + up) * unit), false)
+                }
+                (Noise::DiscreteLaplace { scale }, [(_, down)], [(_, up)])
+                    if (down + up).to_integer() <= BigInt::from(64) =>
+                {
+                    Self::Outcomes(geometric(scale, &(down + up))?)
                 }
                 _ if is_stated => Self::Mixtures(Mixtures::new(noise, without, with)?),
                 // Turned around, what was moved down is moved up.
@@ -312,7 +320,7 @@ fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Re
 /// The largest convex function that is at most δ at these points, and so for the other order of the pair, and 1 at u = 0.
 ///
 /// A point from which it cannot be told whether it lies below its neighbours' chord is left out; so much the corners may be too high.
-fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
+pub fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
     spend_each(points.len(), 60_000)?;
     for _ in points {
         // Each is compared with all others.
@@ -322,30 +330,24 @@ fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
     let mut all: Vec<Corner> = Vec::new();
     let given =
         points.iter().flat_map(|(epsilon, delta)| [(epsilon.clone(), delta, false), (epsilon.negated(), delta, true)]);
-    for (epsilon, delta, is_turned) in given {
+    'points: for (epsilon, delta, is_turned) in given {
         let place = Place::of(&epsilon)?;
         let delta = Real::of(delta);
         // δ' at 1/u is 1 − (1 − δ(u))/u.
         let delta = if is_turned { one.minus(&one.minus(&delta).times(&place.exp)) } else { delta };
-        let mut slot = all.len();
-        for (i, corner) in all.iter_mut().enumerate() {
+        let mut slot = 0;
+        for corner in &mut all {
             match place.order(&corner.place) {
-                Some(Ordering::Less) => {
-                    slot = i;
-                    break;
-                }
-                Some(Ordering::Greater) => {}
+                Some(Ordering::Less) => break,
+                Some(Ordering::Greater) => slot += 1,
                 Some(Ordering::Equal) => {
                     corner.delta = corner.delta.smaller(&delta);
-                    slot = usize::MAX;
-                    break;
+                    continue 'points;
                 }
                 None => return Err(Rejected::unproved("two points of a profile cannot be told apart")),
             }
         }
-        if slot <= all.len() {
-            all.insert(slot, Corner { place, delta });
-        }
+        all.insert(slot, Corner { place, delta });
     }
     let start = Place { log: Real::int(0), exp: Real::int(0), exact: None };
     let mut corners = vec![Corner { place: start, delta: one }];

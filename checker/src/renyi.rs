@@ -5,6 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::claim::Direction;
+use crate::kinds::simple_bend;
 use crate::law::{Law, Plan, Side};
 use crate::profile::Pair;
 use crate::real::{Real, w};
@@ -65,6 +66,20 @@ pub fn slopes(parts: &Parts) -> Option<BigRational> {
         Some(sum + slope(step)? * BigInt::from(*times))
     };
     parts.iter().try_fold(BigRational::zero(), add)
+}
+
+/// ρ and 1/w with D_t ≤ ρ·t − log w at every order t ≥ 1 (of Skellam noise: at whole ones), in one order of the pair: P has the share w of the noise that is
+/// moved least (R1).
+fn line(step: &Step, direction: Direction) -> Option<(BigRational, BigRational)> {
+    let Step::Shifted { noise, without, with } = step else { return Some((slope(step)?, BigRational::one())) };
+    let (down, up) = if direction == Direction::Remove { (without, with) } else { (with, without) };
+    let ((weight, least), (_, most)) = (down.first()?, up.last()?);
+    let [without, with] = [least, most].map(|shift| vec![(BigRational::one(), shift.clone())]);
+    let rho = match noise {
+        Noise::Skellam { mean } => (least + most) * (least + most) * simple_bend(mean),
+        _ => slope(&Step::Shifted { noise: noise.clone(), without, with })?,
+    };
+    Some((rho, weight.recip()))
 }
 
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
@@ -215,11 +230,6 @@ pub fn by_polynomial(
     Ok(Some(moment).filter(|moment| moment.lo >= Real::int(1).lo))
 }
 
-/// log Σ q^t·p^(1−t), which is (t − 1)·D_t of a law: an upper one has no less, a lower one no more (R1).
-fn moment(law: &Law, order: &BigRational) -> Result<Real, Rejected> {
-    law.moment(&(order - BigRational::one()))?.ln()
-}
-
 /// (t − 1)·D_t of a composition, from a plan for each part: a plan of one point asks for the closed form.
 pub struct Moments {
     parts: Vec<(Option<Law>, Step, u64)>,
@@ -246,7 +256,8 @@ impl Moments {
         let mut sum = Real::int(0);
         for (law, step, times) in &self.parts {
             let one = match law {
-                Some(law) => moment(law, order)?,
+                // An upper law has no less, a lower one no more (R1).
+                Some(law) => law.moment(order, line(step, self.direction))?.ln()?,
                 None => closed(step, order, self.direction, self.side)?,
             };
             sum = sum.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));

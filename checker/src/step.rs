@@ -356,13 +356,9 @@ impl Step {
         }
         fn of_noise(noise: &Noise) -> &BigRational {
             match noise {
-                Noise::Gaussian { square: x }
-                | Noise::DiscreteGaussian { square: x }
-                | Noise::GaussianSum { square: x, .. }
-                | Noise::Laplace { unit: x }
-                | Noise::DiscreteLaplace { scale: x }
-                | Noise::Truncated { scale: x, .. }
-                | Noise::Skellam { mean: x } => x,
+                Noise::Gaussian { square: x } | Noise::DiscreteGaussian { square: x } => x,
+                Noise::GaussianSum { square: x, .. } | Noise::Laplace { unit: x } | Noise::Skellam { mean: x } => x,
+                Noise::DiscreteLaplace { scale: x } | Noise::Truncated { scale: x, .. } => x,
             }
         }
         match self {

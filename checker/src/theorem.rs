@@ -59,11 +59,8 @@ impl Largest {
             logarithms.push((odds, n));
         }
         let more = n.map(|n| n.times(&Real::of(&BigRational::from(BigInt::from(times)))));
-        let near = match (near, more) {
-            (Some(a), Some(b)) => Some(a.plus(&b)),
-            (a, b) => a.or(b),
-        };
-        Ok(Self::Finite { plain, logarithms, near })
+        let both = near.iter().chain(&more).cloned().reduce(|a, b| a.plus(&b));
+        Ok(Self::Finite { plain, logarithms, near: both })
     }
 
     /// e to the power of it, if that is a fraction that is not too long.
@@ -139,15 +136,13 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
         Step::Response { epsilon, .. } => Largest::of(epsilon.clone()),
         Step::ResponseOrUniform { epsilon, k } => {
             // k·e^ε/(e^ε + k − 1), or in the other order (e^ε + k − 1)/k.
-            let k = BigRational::from(k.clone());
+            let (k, others) = (BigRational::from(k.clone()), BigRational::from(k - BigInt::one()));
+            let total = epsilon.exp()?.plus(&Real::of(&others));
             match (epsilon, is_stated) {
-                (Epsilon::LogOf(odds), true) => Largest::of(Epsilon::LogOf(&k * odds / (odds + &k - &one))),
-                (Epsilon::LogOf(odds), false) => Largest::of(Epsilon::LogOf((odds + &k - &one) / &k)),
-                (_, true) => {
-                    let total = epsilon.exp()?.plus(&Real::of(&(&k - &one)));
-                    Largest::near(Real::of(&k).times(&epsilon.exp()?).over(&total)?.ln()?)
-                }
-                (_, false) => Largest::near(epsilon.exp()?.plus(&Real::of(&(&k - &one))).over(&Real::of(&k))?.ln()?),
+                (Epsilon::LogOf(odds), true) => Largest::of(Epsilon::LogOf(&k * odds / (odds + others))),
+                (Epsilon::LogOf(odds), false) => Largest::of(Epsilon::LogOf((odds + others) / &k)),
+                (_, true) => Largest::near(Real::of(&k).times(&epsilon.exp()?).over(&total)?.ln()?),
+                (_, false) => Largest::near(total.over(&Real::of(&k))?.ln()?),
             }
         }
         Step::Finite { p, q } | Step::Selected { p, q, .. } => {

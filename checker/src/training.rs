@@ -30,7 +30,7 @@ pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation)
 pub fn fixed_batches(
     batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation,
 ) -> Result<Normal, Rejected> {
-    apart.is_of_one_dataset(false)?;
+    apart.is_covered(Some(false))?;
     match relation {
         Relation::Presence => Err(Rejected::malformed("a batch of a fixed size, where a record is added or removed")),
         Relation::ReplaceSpecial => Err(Rejected::uncovered("a special record in batches of a fixed size")),

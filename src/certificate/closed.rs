@@ -6,9 +6,10 @@ use std::sync::Arc;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
+use super::atoms::Atoms;
 use super::model::Model;
 use super::profile::threshold;
-use super::steps::{Steps, guarantee};
+use super::steps::Steps;
 use super::text::place;
 use crate::composition::finite::compose;
 use crate::kernel::{Budget, Point, Profile};
@@ -163,9 +164,9 @@ fn few(steps: &Steps, budget: &Budget) -> Option<Arc<FiniteLaw>> {
         Some(step) => Arc::clone(step.finite_law()?),
         None => {
             let factor = |(step, times): &(Step, u64)| {
-                let is_multiplied = guarantee(step).is_none();
-                let law = is_multiplied.then(|| step.finite_law()).flatten()?;
-                Some((Arc::clone(law), *times))
+                // Of others the checker has no list.
+                Atoms::of_step(step, Direction::Remove)?;
+                Some((Arc::clone(step.finite_law()?), *times))
             };
             let factors: Vec<_> = steps.list.iter().map(factor).collect::<Option<_>>()?;
             Arc::new(compose(&factors, budget).ok()??)

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
+use super::atoms::Atoms;
 use super::choices::Table;
 use super::closed::Closed;
 use super::law::LawBound;
@@ -28,7 +29,7 @@ const MOST: usize = 2000;
 /// What f64 does not see of a power.
 const UNSEEN: f64 = 1e-11;
 /// Shares of what a closed form takes from what that f64 does not see, in several sizes.
-const CANCELLED: [f64; 3] = [4e-15, 1e-10, 2e-9];
+const CANCELLED: [f64; 5] = [4e-15, 1e-10, 2e-9, 1e-7, 1e-5];
 /// Lattices are made finer so often.
 const ROUNDS: u32 = 12;
 
@@ -166,7 +167,7 @@ impl<'a> Ladder<'a> {
         let Some(step) = self.steps.single() else {
             // What bounds several choices together is no more.
             let is_above = self.side == LawBound::Upper;
-            return is_above && Table::new(self.steps).is_some();
+            return Atoms::are_listed(self.steps) || is_above && Table::new(self.steps).is_some();
         };
         self.directions.iter().all(|direction| {
             Model::new(step, *direction, self.budget)

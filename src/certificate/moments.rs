@@ -9,7 +9,7 @@ use super::law::LawBound;
 use super::model::Model;
 use super::prove::{Accept, Prover};
 use super::steps::{lattice, response, vectors};
-use crate::float::elementary::{exp, ln, log2};
+use crate::float::elementary::{exp, ln, log2, powi};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::closed::ClosedPair;
@@ -17,6 +17,7 @@ use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Conditions, Direction, FiniteLosses, Step, Steps as NormalForm};
 use crate::number::exact;
 use crate::renyi::Parts;
+use crate::statement::StatedClaim;
 
 /// How many points a step is discretised at, one try after the other.
 const POINTS: [u32; 5] = [16, 64, 256, 1024, 4096];
@@ -27,6 +28,8 @@ const BITS: u32 = 256;
 const FARTHEST: f64 = 1e7;
 /// Tails of unbounded losses that are left out.
 const TAIL: f64 = 1e-30;
+/// What is beyond the last point of a law of unbounded losses is so much less than the rest.
+const BEYOND: f64 = 40.0;
 /// How many orders show that divergences are below a line.
 const ORDERS: [u32; 3] = [32, 128, 512];
 /// Orders at which divergences are looked for that are above a line.
@@ -206,15 +209,21 @@ impl Prover<'_> {
         if self.budget.check().is_err() {
             return false;
         }
-        let sources = directions.iter().map(|d| self.moment_source(*d, points));
+        // Laws of losses without end are for one order.
+        let most = match self.claim.stated() {
+            StatedClaim::Rdp { order, .. } => nearest(order),
+            _ => 2.0,
+        };
+        let source = |d: &Direction| self.moment_source(*d, points, most);
+        let sources = directions.iter().map(source);
         let Some(sources) = sources.collect::<Option<Vec<Value>>>() else {
             return false;
         };
         accept(json!({"kind": "moments", "orders": orders, "sources": sources}))
     }
 
-    /// A plan of one point asks for the closed form.
-    fn moment_source(&self, direction: Direction, points: u32) -> Option<Value> {
+    /// For orders up to `most`; a plan of one point asks for the closed form.
+    fn moment_source(&self, direction: Direction, points: u32, most: f64) -> Option<Value> {
         let side = self.side();
         let mut ranges = Vec::new();
         for (step, _) in &self.steps.list {
@@ -226,17 +235,19 @@ impl Prover<'_> {
             } else {
                 Model::new(step, direction, self.budget)
             };
-            ranges.push(
-                if is_short || is_closed(step, direction, side) && !has_law(&model) {
-                    None
-                } else {
-                    let model = model?;
-                    let reversed = Model::new(step, direction.reversed(), self.budget)?;
-                    let (low, high) = model.range(TAIL);
-                    let low = reversed.largest().map_or(low, |largest| -largest);
-                    Some((low, model.largest().unwrap_or(high)))
-                },
-            );
+            let mixed = line(step, direction).filter(|_| self.verified);
+            let is_bare = is_closed(step, direction, side) && mixed.is_none();
+            ranges.push(if is_short || is_bare && !has_law(&model) {
+                None
+            } else if let Some(line) = mixed {
+                Some((model?.range(TAIL).0, last_point(line, most)))
+            } else {
+                let model = model?;
+                let reversed = Model::new(step, direction.reversed(), self.budget)?;
+                let (low, high) = model.range(TAIL);
+                let low = reversed.largest().map_or(low, |largest| -largest);
+                Some((low, model.largest().unwrap_or(high)))
+            });
         }
         let base = self.steps.list.iter().find_map(|(step, _)| lattice(step));
         let widths = ranges.iter().flatten().map(|(low, high)| high - low);
@@ -441,4 +452,48 @@ fn slope(step: &Step) -> Option<Rational> {
         }
         _ => None,
     }
+}
+
+/// ρ and ξ with D_t ≤ ξ + ρ·t at every order, of a mixture of Gaussian noise, or of Skellam noise at whole orders: P has its share of what is moved least (R1).
+fn line(step: &Step, direction: Direction) -> Option<(f64, f64)> {
+    let Step::Shifted(pair) = step else {
+        return None;
+    };
+    let (without, with) = (pair.without(), pair.with());
+    let is_mixed = without.list().len() > 1 || with.list().len() > 1;
+    let square = match pair.noise() {
+        Noise::Skellam { mean, unit } => {
+            let (m, unit) = (nearest(mean), *unit as f64);
+            2.0 * unit * unit * (m + 3.0) / (m * (4.0 * m + 3.0))
+        }
+        _ if !is_mixed => return None,
+        Noise::Gaussian { unit_squared } => nearest(unit_squared),
+        Noise::DiscreteGaussian { sigma, unit } => powi(*unit as f64 / nearest(sigma), 2),
+        _ => return None,
+    };
+    let (down, up) = match direction {
+        Direction::Remove => (without, with),
+        Direction::Add => (with, without),
+    };
+    let shift = |(shift, _): &&(Rational, Rational)| shift.clone();
+    let ((least, weight), (far, _)) = (
+        down.list().iter().min_by_key(shift)?,
+        up.list().iter().max_by_key(shift)?,
+    );
+    let apart = nearest(least) + nearest(far);
+    Some((apart * apart * square / 2.0, -ln(nearest(weight))))
+}
+
+/// How far a law has to reach for moments of this order: the checker looks at the order at which the line says most of what is beyond.
+fn last_point((rho, loss): (f64, f64), order: f64) -> f64 {
+    let beyond = |end: f64| {
+        let other = ((end / rho + 1.0) / 2.0).ceil();
+        let is_far = other > order;
+        is_far && (other - 1.0) * (rho * other + loss) - (other - order) * end < -BEYOND
+    };
+    let step = (rho * order).max(0.01) / 8.0;
+    (1..4000)
+        .map(|n| f64::from(n) * step)
+        .find(|end| beyond(*end))
+        .unwrap_or(step)
 }

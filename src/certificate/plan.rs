@@ -62,6 +62,8 @@ const SHARE: f64 = 0.0016;
 const FIRST: f64 = 20.0;
 /// Cells between 0 and the largest loss, where the last of them counts.
 const CELLS: f64 = 16.0;
+/// The checker does not know what is likely without the record as finely as that losses above this could be told apart from below.
+const FAR: f64 = 150.0;
 /// Laws of fewer atoms are not made coarser.
 const FEW: usize = 24;
 
@@ -209,6 +211,10 @@ impl Planner {
         let width = nearest(&self.step(fineness)) * exp2(f64::from(part.level));
         let tail = self.tail(fineness) / (4.0 * part.times as f64);
         let range = part.model.range(tail);
+        let range = match self.side {
+            LawBound::Upper => range,
+            LawBound::Lower => (range.0.min(FAR - width), range.1.min(FAR)),
+        };
         let apart = match self.side {
             LawBound::Upper => 0.0,
             // What only one of both hypotheses allows has a cell of its own.

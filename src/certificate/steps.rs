@@ -134,6 +134,14 @@ pub(super) fn response_or_uniform(step: &Step) -> Option<(&Epsilon, u64)> {
     }
 }
 
+/// Discrete Laplace noise: its scale, and how far it is moved.
+pub(super) fn geometric(step: &Step) -> Option<(&Rational, u64)> {
+    match losses(step)? {
+        FiniteLosses::DiscreteLaplace { scale, sensitivity } => Some((scale, *sensitivity)),
+        _ => None,
+    }
+}
+
 /// One pair (ε, δ).
 pub(super) fn guarantee(step: &Step) -> Option<(&Epsilon, &Rational)> {
     match losses(step)? {
