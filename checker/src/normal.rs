@@ -179,8 +179,11 @@ impl Normal {
         let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee, Condition::Together];
         let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
         let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);
-        let has_choices = is_group != Some(false);
-        let is_other = |step: &Step| step.is_worst_case() && !(has_choices && matches!(step, Step::Choice { .. }));
+        let is_other = |step: &Step| match step {
+            Step::Choice { .. } => is_group == Some(false),
+            Step::Sampled { of, .. } if matches!(of.as_slice(), [(Step::Choice { .. }, _)]) => is_group.is_some(),
+            step => step.is_worst_case(),
+        };
         if !self.granted.iter().all(is_known) || self.steps.iter().any(|(step, _)| is_other(step)) {
             return Err(Rejected::uncovered("a sample of this mechanism, or a group of records in it"));
         }
