@@ -2,6 +2,7 @@
 
 use rug::{Float, Integer};
 
+use super::real::{Real, WORD_SHIFT, Word};
 pub(super) use super::turns::root_of_unity;
 use crate::kernel::directed as d;
 use crate::kernel::normal_fixed::Wide;
@@ -19,14 +20,14 @@ const PRODUCT_DIGITS: u32 = 110;
 pub(super) const ERROR_BITS: u32 = 64;
 
 /// A number is split here: both parts of every number that is multiplied fit into a signed word, so that a product of two is one multiplication.
-const HALF: u32 = FRACTION / 2;
+pub(super) const HALF: u32 = FRACTION / 2;
 const LOW: i128 = (1 << HALF) - 1;
 
-/// A complex number whose parts have magnitudes at most 4.
+/// A complex number: its parts have magnitudes at most 4, or less than 2 in few digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Complex {
-    pub(super) re: Fixed,
-    pub(super) im: Fixed,
+pub(super) struct Complex<R = Fixed> {
+    pub(super) re: R,
+    pub(super) im: R,
 }
 
 /// a·b of two numbers in halves, rounded down by less than 2 units.
@@ -34,7 +35,8 @@ pub(super) struct Complex {
 /// Requires: |a|, |b| ≤ 4, |a·b| ≤ 4.
 /// Ensures: with a = a₁·2^60 + a₀ (0 ≤ a₀ < 2^60), the product in units is a₁b₁ + (a₁b₀ + a₀b₁)/2^60 + a₀b₀/2^120; the
 /// last is below a unit and left out, the middle is rounded down. |a₁| ≤ 2^62, so that no term leaves 128 bits.
-fn product((a1, a0): (i64, i64), (b1, b0): (i64, i64)) -> Fixed {
+#[inline]
+pub(super) fn product((a1, a0): (i64, i64), (b1, b0): (i64, i64)) -> Fixed {
     let cross = words(a1, b0).wrapping_add(words(a0, b1));
     words(a1, b1).wrapping_add(cross >> HALF)
 }
@@ -42,62 +44,98 @@ fn product((a1, a0): (i64, i64), (b1, b0): (i64, i64)) -> Fixed {
 /// a·b, rounded down by less than 2 units.
 ///
 /// Requires: |a|, |b| ≤ 4, |a·b| ≤ 4.
+#[inline]
 pub(super) fn real_product(a: Fixed, b: Fixed) -> Fixed {
     product(halves(a), halves(b))
 }
 
 /// The product of two words, which always fits.
-fn words(a: i64, b: i64) -> i128 {
+#[inline]
+pub(super) fn words(a: i64, b: i64) -> i128 {
     i128::from(a).wrapping_mul(i128::from(b))
 }
 
 /// Requires: |x| ≤ 4, or a little more.
-fn halves(x: Fixed) -> (i64, i64) {
+#[inline]
+pub(super) fn halves(x: Fixed) -> (i64, i64) {
     (word(x >> HALF), word(x & LOW))
 }
 
 /// The number from its halves.
-fn whole((high, low): (i64, i64)) -> Fixed {
+#[inline]
+pub(super) fn whole((high, low): (i64, i64)) -> Fixed {
     (i128::from(high) << HALF).wrapping_add(i128::from(low))
 }
 
 /// Requires: x fits into a word.
+#[inline]
 pub(super) fn word(x: i128) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = x.to_le_bytes();
     i64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
 impl Complex {
-    pub(super) const ONE: Self = Self { re: ONE, im: 0 };
-    pub(super) const ZERO: Self = Self { re: 0, im: 0 };
+    /// In the units of other numbers, rounded down.
+    ///
+    /// Requires: both parts have magnitudes less than 2.
+    #[inline]
+    pub(super) fn rounded<R: Real>(self) -> Complex<R> {
+        Complex {
+            re: R::rounded(self.re),
+            im: R::rounded(self.im),
+        }
+    }
+}
 
-    /// Requires: both numbers have modulus at most 2.
-    /// Ensures: each part is a difference or sum of two products, off by at most 2·2 units, so the number is off by less
-    /// than 2^−117, and than what [`product_error_up`] says.
+impl Complex<Word> {
+    /// In many digits.
+    pub(super) fn widened(self) -> Complex {
+        let wide = |part: Word| i128::from(part) << WORD_SHIFT;
+        Complex {
+            re: wide(self.re),
+            im: wide(self.im),
+        }
+    }
+}
+
+impl<R: Real> Complex<R> {
+    pub(super) const ONE: Self = Self {
+        re: R::ONE,
+        im: R::ZERO,
+    };
+    pub(super) const ZERO: Self = Self {
+        re: R::ZERO,
+        im: R::ZERO,
+    };
+
+    /// Requires: both numbers have modulus at most 2, or 1 and a small error in few digits.
+    /// Ensures: each part is off by at most 4 units, so the number is off by less than 2^−117, and than what [`product_error_up`] says; in few digits it is off by what those say.
+    #[inline]
     pub(super) fn times(self, other: Self) -> Self {
-        let [a, b] = [halves(self.re), halves(self.im)];
-        let [c, d] = [halves(other.re), halves(other.im)];
-        Self {
-            re: product(a, c).wrapping_sub(product(b, d)),
-            im: product(a, d).wrapping_add(product(b, c)),
-        }
+        let [re, im] = R::products(
+            [self.re.factor(), self.im.factor()],
+            [other.re.factor(), other.im.factor()],
+        );
+        Self { re, im }
     }
 
-    /// Requires: its modulus is at most 2.
+    /// Requires: its modulus is at most 2, or 1 and a small error in few digits.
     /// Ensures: as (a + bi)² = (a + b)(a − b) + 2abi, of two products, one of them doubled: each part is off by at most 4 units, so the number is off by less than 2^−117, as by
-    /// [`Self::times`].
+    /// [`Self::times`]. In few digits |a ± b| ≤ √2 and a little.
+    #[inline]
     pub(super) fn squared(self) -> Self {
-        let [sum, difference] = [self.re.wrapping_add(self.im), self.re.wrapping_sub(self.im)];
+        let [sum, difference] = [self.re.plus(self.im), self.re.minus(self.im)];
         Self {
-            re: product(halves(sum), halves(difference)),
-            im: product(halves(self.re), halves(self.im)) << 1u32,
+            re: R::product(sum.factor(), difference.factor()),
+            im: R::twice_product(self.re.factor(), self.im.factor()),
         }
     }
 
+    #[inline]
     pub(super) fn plus(self, other: Self) -> Self {
         Self {
-            re: self.re.wrapping_add(other.re),
-            im: self.im.wrapping_add(other.im),
+            re: self.re.plus(other.re),
+            im: self.im.plus(other.im),
         }
     }
 }
@@ -107,25 +145,40 @@ const MOST_PAIRS: u32 = 16;
 /// Real numbers in a block at most.
 pub(super) const LONGEST_BLOCK: u32 = 2 * MOST_PAIRS + 1;
 
-/// z, z², … for the pairs of a block, in halves.
-#[derive(Default)]
-pub(super) struct Table(Vec<[(i64, i64); 2]>);
+/// z, z², … for the pairs of a block, ready to be multiplied.
+pub(super) struct Table<R: Real = Fixed>(Vec<[R::Factor; 2]>);
 
-impl Table {
+impl<R: Real> Default for Table<R> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<R: Real> Table<R> {
+    /// z^j, j = 1, 2, …
+    #[cfg(test)]
+    pub(super) fn powers(&self) -> impl Iterator<Item = Complex<R>> {
+        let powers = self.0.iter();
+        powers.map(|[re, im]| Complex {
+            re: R::of(*re),
+            im: R::of(*im),
+        })
+    }
+
     /// From z, and from the table of a number whose square z is, if there is one: in the place of what it was.
     ///
     /// Requires: both have modulus at most 1, but for a small error.
-    pub(super) fn set(&mut self, z: Complex, length: usize, of_root: Option<&Self>) {
+    pub(super) fn set(&mut self, z: Complex<R>, length: usize, of_root: Option<&Self>) {
         let known = of_root.map(|table| table.0.as_slice()).unwrap_or_default();
         let known = known.iter().skip(1).step_by(2).copied().take(length);
         let Self(powers) = self;
         powers.clear();
         powers.extend(known);
-        let at = |powers: &[[(i64, i64); 2]], number: usize| {
+        let at = |powers: &[[R::Factor; 2]], number: usize| {
             let power = powers.get(number.checked_sub(1)?);
             power.map(|[re, im]| Complex {
-                re: whole(*re),
-                im: whole(*im),
+                re: R::of(*re),
+                im: R::of(*im),
             })
         };
         while powers.len() < length {
@@ -135,39 +188,37 @@ impl Table {
                 Some(half) if before % 2 == 1 => half.squared(),
                 _ => at(powers.as_slice(), before).map_or(z, |power| power.times(z)),
             };
-            powers.push([halves(next.re), halves(next.im)]);
+            powers.push([next.re.factor(), next.im.factor()]);
         }
     }
 }
 
 /// Numbers in [0, 1] around one in the middle, to be multiplied by powers of a root: z^j and z^−j are conjugate, so that the real part takes the sum of both numbers and the
 /// imaginary part their difference.
-pub(super) struct Block {
-    middle: Fixed,
+pub(super) struct Block<R: Real = Fixed> {
+    middle: R,
     /// The sum of a number after the middle and the one before it, and their difference, from the middle on.
-    pairs: Vec<[(i64, i64); 2]>,
+    pairs: Vec<[R::Factor; 2]>,
 }
 
-impl Block {
-    /// Where the middle of so many numbers is: what has no counterpart is before it.
-    pub(super) fn middle(count: usize) -> usize {
-        count / 2
-    }
+/// Where the middle of so many numbers of a block is: what has no counterpart is before it.
+pub(super) fn middle(count: usize) -> usize {
+    count / 2
+}
 
-    /// Requires: no more than [`LONGEST_BLOCK`] numbers in [0, 1], of which no two add up to more than 1, but for some units.
+impl<R: Real> Block<R> {
+    /// Requires: no more than [`LONGEST_BLOCK`] numbers in [0, 1], of which no two add up to more than 1, but for some units; in few digits all of them do not.
     pub(super) fn of(numbers: &[Fixed]) -> Self {
-        let at = Self::middle(numbers.len());
+        let at = middle(numbers.len());
         let (before, from) = numbers.split_at_checked(at).unwrap_or_default();
         let after = from.iter().skip(1).copied().chain(std::iter::repeat(0));
         let pairs = before.iter().rev().zip(after).map(|(before, after)| {
-            [
-                halves(after.wrapping_add(*before)),
-                halves(after.wrapping_sub(*before)),
-            ]
+            let [before, after] = [*before, after].map(R::weight);
+            [after.plus(before).factor(), after.minus(before).factor()]
         });
         Self {
             pairs: pairs.collect(),
-            middle: from.first().copied().unwrap_or(0),
+            middle: R::weight(from.first().copied().unwrap_or(0)),
         }
     }
 
@@ -179,25 +230,13 @@ impl Block {
     /// Σ x_j·z^j, j counted from the middle.
     ///
     /// Requires: the table is as long at least, its powers are of a root; each part of a power has a magnitude of at most 1.25.
-    /// Ensures: as [`product`] does for each part of each pair, but all that is between units is rounded down at once: each part is off by less
-    /// than 2 units for each pair. With |a₁| ≤ 2^60 and a little, |b₁| ≤ 1.25·2^60 and 0 ≤ a₀, b₀ < 2^60 the 16 middle terms are below 16·2.5·2^120 < 2^126 in all, and the
-    /// highest ones at most 16·1.5·2^120 < 2^125.
-    pub(super) fn sum(&self, powers: &Table) -> Complex {
-        let (mut re, mut im) = (0i128, 0i128);
-        let (mut re_cross, mut im_cross) = (0i128, 0i128);
-        for (pair, power) in self.pairs.iter().zip(&powers.0) {
-            let [(a1, a0), (c1, c0)] = *pair;
-            let [(b1, b0), (d1, d0)] = *power;
-            re = re.wrapping_add(words(a1, b1));
-            re_cross = re_cross.wrapping_add(words(a1, b0));
-            re_cross = re_cross.wrapping_add(words(a0, b1));
-            im = im.wrapping_add(words(c1, d1));
-            im_cross = im_cross.wrapping_add(words(c1, d0));
-            im_cross = im_cross.wrapping_add(words(c0, d1));
-        }
+    /// Ensures: what [`Real::sums`] does: in many digits each part is off by less than 2 units for each pair, in few by less than one in all.
+    #[inline]
+    pub(super) fn sum(&self, powers: &Table<R>) -> Complex<R> {
+        let [re, im] = R::sums(&self.pairs, &powers.0);
         Complex {
-            re: re.wrapping_add(re_cross >> HALF).wrapping_add(self.middle),
-            im: im.wrapping_add(im_cross >> HALF),
+            re: re.plus(self.middle),
+            im,
         }
     }
 }
@@ -230,7 +269,7 @@ pub(super) fn error_of_product_up(a: &Float, b: &Float) -> Float {
 /// z^n, and its error where z has modulus at most 1 and is known up to `error`.
 ///
 /// Ensures: the true power is within the error returned; `None` where that is not small.
-pub(super) fn power(z: Complex, n: u64) -> Complex {
+pub(super) fn power<R: Real>(z: Complex<R>, n: u64) -> Complex<R> {
     let mut power = Complex::ONE;
     for digit in digits(n) {
         power = power.squared();
@@ -281,12 +320,12 @@ mod tests {
         for k in 1..60 {
             let (root, square) = (root_of_unity(k, 301), root_of_unity(2 * k, 301));
             for (length, of_root) in [(16, 16), (16, 3), (5, 16), (0, 16), (7, 0)] {
-                let mut root_table = Table::default();
+                let mut root_table = Table::<Fixed>::default();
                 root_table.set(root, of_root, None);
                 // What was there before is gone.
-                let mut found = Table(vec![[(1, 2), (3, 4)]; 20]);
+                let mut found = Table::<Fixed>(vec![[(1, 2), (3, 4)]; 20]);
                 found.set(square, length, Some(&root_table));
-                let mut truth = Table::default();
+                let mut truth = Table::<Fixed>::default();
                 truth.set(square, length, None);
                 assert_eq!(found.0.len(), length);
                 for (found, truth) in found.0.iter().flatten().zip(truth.0.iter().flatten()) {
@@ -384,7 +423,7 @@ mod tests {
         ) {
             // No two add up to more than 1.
             let count = numbers.len();
-            let at = Block::middle(count);
+            let at = middle(count);
             let numbers: Vec<Fixed> = (0..count).map(|i| {
                 let other = (2 * at).checked_sub(i).filter(|other| *other < count && *other != i);
                 match other {
@@ -393,8 +432,8 @@ mod tests {
                 }
             }).collect();
             let pairs: Vec<[Fixed; 2]> = parts.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
-            let powers = Table(pairs.iter().map(|pair| pair.map(halves)).collect());
-            let block = Block::of(&numbers);
+            let powers = Table::<Fixed>(pairs.iter().map(|pair| pair.map(halves)).collect());
+            let block = Block::<Fixed>::of(&numbers);
             prop_assert!(block.reach() == at && at <= 16);
             let found = block.sum(&powers);
             let mut truth = [exact(numbers[at]), Rational::new()];

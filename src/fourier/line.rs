@@ -8,13 +8,11 @@
 use rug::{Float, Rational};
 
 use super::aliases::{self, Aliases, Known, Place};
-use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
+use super::nodes::Nodes;
 use super::roots::{Roots, nodes_needed};
-use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
+use super::series::{Kernel, Series};
 use super::tilted::Tilted;
-use super::transform::{Errors, Factors, Room, Stretches};
 use super::{LOG_BITS, Sum};
-use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, in_parallel};
 
 /// Where a line stands and how finely it is divided. Any values are sound.
@@ -61,26 +59,13 @@ pub(super) struct Tails {
 pub(super) struct Line {
     tilt: Interval,
     side: TailSide,
-    period: u64,
     /// log g.
     log_total: Interval,
-    nodes: Vec<Node>,
-    q: Kernel,
-    p: Kernel,
-    /// What may be missing of a sum with each kernel, in all.
-    errors_up: [Float; 2],
+    nodes: Nodes,
+    /// Of Q-mass and of P-mass.
+    kernels: [Kernel; 2],
     aliases: Aliases,
 }
-
-/// χ(w), and |ρ − 1|/(ρw − 1) for both kernels.
-struct Node {
-    transform: Complex,
-    q: Complex,
-    p: Complex,
-}
-
-/// Bits of a sum over nodes are this many fewer than those of its terms.
-const SUM_SHIFT: u32 = 14;
 
 /// A line of which it is known that it can be made, but for what takes longer.
 pub(super) struct Draft {
@@ -138,36 +123,18 @@ impl Draft {
             count,
             log_left_out,
         } = self;
-        let stretches = Stretches::of(&parts);
-        let Some(errors) = Errors::new(&parts, &stretches, count) else {
-            return Ok(None);
-        };
         let rate = Rational::from(&hint.tilt * &sum.step);
         let rates = [rate.clone(), rate + &sum.step];
         let [Some(q), Some(p)] = rates.map(|rate| Series::new(&rate)) else {
             return Ok(None);
         };
-        let factors = Factors::new(&parts, &stretches);
-        let starts = stretches_of_roots(count);
-        let nodes = in_parallel(&starts, jobs, |first| {
-            budget.check()?;
-            let Some(roots) = Root::turns(*first, count, hint.period) else {
-                return Ok(None);
-            };
-            let mut room = Room::default();
-            let nodes = (*first..).zip(&roots).map(|(k, root)| {
-                Some(Node {
-                    transform: factors.at(k, root.number(), &mut room),
-                    q: q.at(root)?,
-                    p: p.at(root)?,
-                })
-            });
-            Ok(nodes.collect::<Option<Vec<_>>>())
-        })?;
-        let Some(nodes) = nodes.into_iter().collect::<Option<Vec<_>>>() else {
+        let series = [q, p];
+        let kernels =
+            (series.each_ref()).map(|series| series.kernel(count, hint.period, &log_left_out));
+        let roots = (count, hint.period, hint.left_out);
+        let Some(nodes) = Nodes::new(&parts, &series, &kernels, roots, jobs, budget)? else {
             return Ok(None);
         };
-        let nodes: Vec<Node> = nodes.into_iter().flatten().collect();
         let log_total = parts
             .iter()
             .fold(Interval::zero(LOG_BITS), |sum, (law, times)| {
@@ -183,18 +150,13 @@ impl Draft {
         let length = real(&sum.step).mul(&period);
         let backward = hint.backward.as_ref();
         let backward = backward.and_then(|tilt| aliases::tail(sum, tilt));
-        let [q, p] = [q, p].map(|series| series.kernel(count, hint.period, &log_left_out));
-        let rounding = sum_error_up(nodes.len(), &errors.with_rotation);
         Ok(Some(Line {
-            errors_up: [&q, &p].map(|kernel| error_up(&rounding, &kernel.left_out_up)),
             aliases: Aliases::new((side, &tilt), farther, backward, length),
             tilt,
             side,
-            period: hint.period,
             log_total,
             nodes,
-            q,
-            p,
+            kernels,
         }))
     }
 }
@@ -210,10 +172,11 @@ impl Line {
         let shift = step.mul(&floor);
         let exp = sum.origin.add(&shift).add(&rise).exp_in_short();
         let scale = self.log_total.sub(&self.tilt.mul(&shift)).exp_in_short();
-        let (q, p) = self.sums(m);
-        let q = q.mul(&self.q.scale).mul(&scale);
+        let (q, p) = self.nodes.sums(m);
+        let [of_q, of_p] = &self.kernels;
+        let q = q.mul(&of_q.scale).mul(&scale);
         let rise = rise.exp_in_short();
-        let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise);
+        let scaled_p = p.mul(&of_p.scale).mul(&scale).mul(&rise);
         let place = Place {
             exp,
             floor: shift,
@@ -240,57 +203,6 @@ impl Line {
             exp: place.exp,
         }
     }
-
-    /// Both sums over the nodes, with all that may be missing.
-    fn sums(&self, m: i64) -> (Interval, Interval) {
-        let back = i128::from(self.period)
-            .wrapping_sub(i128::from(m).rem_euclid(i128::from(self.period).max(1)));
-        let turn = root_of_unity(u64::try_from(back).unwrap_or(0), self.period);
-        let mut rotation = Complex::ONE;
-        let (mut q, mut p) = (0i128, 0i128);
-        for (k, node) in self.nodes.iter().enumerate() {
-            let value = node.transform.times(rotation);
-            // The roots come in conjugate pairs, but for 1.
-            let once = SUM_SHIFT.saturating_sub(u32::from(k > 0));
-            q = q.wrapping_add(value.times(node.q).re >> once);
-            p = p.wrapping_add(value.times(node.p).re >> once);
-            rotation = rotation.times(turn);
-        }
-        let total = |sum: i128, error: &Float| {
-            let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
-            around(&sum, error)
-        };
-        let [of_q, of_p] = &self.errors_up;
-        (total(q, of_q), total(p, of_p))
-    }
-}
-
-/// The first of each stretch of roots 0, …, `last` that are made together.
-fn stretches_of_roots(last: u64) -> Vec<u64> {
-    let step = usize::try_from(ROOTS_IN_TURN).unwrap_or(1);
-    (0..=last).step_by(step).collect()
-}
-
-/// Both errors together.
-fn error_up(rounding_up: &Float, left_out_up: &Float) -> Float {
-    d::add_up(rounding_up, left_out_up, ERROR_BITS)
-}
-
-/// All numbers that are off from a sum by at most the error.
-fn around(sum: &Float, error_up: &Float) -> Interval {
-    Interval::between_or_line(
-        d::sub_down(sum, error_up, LOG_BITS),
-        d::add_up(sum, error_up, LOG_BITS),
-    )
-}
-
-/// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
-/// rounded to units of 2^(SUM_SHIFT − 120).
-fn sum_error_up(nodes: usize, node_error: &Float) -> Float {
-    let count = Float::with_val(ERROR_BITS, nodes) << 1u32;
-    let term = error_of_product_up(node_error, &kernel_error_up());
-    let rounding = Float::with_val(ERROR_BITS, 1) >> fixed::FRACTION.saturating_sub(SUM_SHIFT);
-    d::mul_up(&count, &d::add_up(&term, &rounding, ERROR_BITS), ERROR_BITS)
 }
 
 pub(super) fn side_of(tilt: &Rational) -> Option<TailSide> {
@@ -299,50 +211,5 @@ pub(super) fn side_of(tilt: &Rational) -> Option<TailSide> {
         (std::cmp::Ordering::Less, std::cmp::Ordering::Greater) => Some(TailSide::Middle),
         (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Some(TailSide::Left),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::coarse::{Random, at_most_bits};
-
-    #[test]
-    fn errors_of_sums_at_few_bits() {
-        let mut random = Random(2);
-        for _ in 0..1000 {
-            let bits = 2 + u32::try_from(random.below(40)).unwrap();
-            let nodes = usize::try_from(random.below(3000)).unwrap();
-            // Without an error of the nodes a term needs few bits, so that the last product is what is rounded.
-            let some = u32::from(random.once_in(2));
-            let error = Float::with_val(64, u64::from(some) * random.below(1 << 20)) >> 110u32;
-            let coarse = at_most_bits(bits, || sum_error_up(nodes, &error));
-            assert!(
-                coarse >= sum_error_up(nodes, &error),
-                "{nodes} {error} at {bits} bits"
-            );
-            // Of each term the error of the node and the kernel's, and two units more.
-            let each = Float::with_val(200, &error) + kernel_error_up();
-            let each = each + (Float::with_val(200, 1) >> (fixed::FRACTION - SUM_SHIFT));
-            assert!(sum_error_up(nodes, &error) >= each * nodes * 2u32);
-        }
-    }
-
-    #[test]
-    fn both_errors_are_around_a_sum() {
-        let mut random = Random(3);
-        for _ in 0..1000 {
-            let mut number = || Float::with_val(64, random.below(64)) >> 4u32;
-            let [sum, rounding, left_out] = [number(), number(), number()];
-            let error = Float::with_val(64, &rounding + &left_out);
-            for bits in [2, 3, 4, 5, 64] {
-                let found = at_most_bits(bits, || around(&sum, &error_up(&rounding, &left_out)));
-                assert!(
-                    *found.lo() <= Float::with_val(64, &sum - &error)
-                        && *found.hi() >= Float::with_val(64, &sum + &error),
-                    "{sum} {rounding} {left_out} at {bits} bits: {found:?}"
-                );
-            }
-        }
     }
 }

@@ -22,6 +22,7 @@
 //! | `powers` | powers of e in fixed point, for the lower law |
 //! | `units` | what its corners are computed in: words, or numbers of any size |
 //! | `fixed` | complex numbers in fixed point with an error bound |
+//! | `real` | their real numbers, of many digits or of few |
 //! | `turns` | roots of unity in fixed point |
 //! | `tilted` | a law tilted by e^{θL} |
 //! | `short` | positive numbers in one word, for totals of few digits |
@@ -29,10 +30,12 @@
 //! | `arcs` | I2: how large one can be on an arc |
 //! | `roots` | which roots of unity a line takes |
 //! | `transform` | the characteristic function of a sum at a root of unity |
+//! | `faint` | the same from few digits, where it is small |
 //! | `series` | the kernels 1/(ρw − 1) (I3) |
 //! | `aliases` | I1: what tail sums a period away add |
 //! | `sum` | what is composed, with its totals |
-//! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
+//! | `nodes` | the values at the roots of unity, and sums over them |
+//! | `line` | one tilt: tail sums from those |
 //! | `trailing` | a bound of the order of a pair whose δ is the smaller one |
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
@@ -42,12 +45,15 @@ mod arcs;
 mod coarse_tests;
 mod decay;
 mod ends;
+mod faint;
 mod fixed;
 mod lattice_law;
 mod line;
 mod lower;
+mod nodes;
 mod powers;
 mod profile;
+mod real;
 mod roots;
 mod series;
 mod short;

@@ -18,6 +18,8 @@ pub(super) struct Kernel {
     pub(super) scale: Interval,
     /// What the roots left out may add to the sum over nodes.
     pub(super) left_out_up: Float,
+    /// At least |ρ − 1|·M/(2√ρ): this over k bounds the moduli of the series at both roots of a pair together.
+    pub(super) reach_up: Float,
 }
 
 pub(super) fn magnitude(x: &Interval) -> Interval {
@@ -203,15 +205,16 @@ impl Series {
             .ln()
             .at_least_zero();
         let harmonic = harmonic.add(&Interval::one(ERROR_BITS));
-        let roots = excess
+        let reach = excess
             .at_bits(ERROR_BITS)
             .mul(&coarse)
-            .div(&two.mul(&self.growth.at_bits(ERROR_BITS).sqrt()))
-            .mul(&harmonic);
+            .div(&two.mul(&self.growth.at_bits(ERROR_BITS).sqrt()));
+        let roots = reach.mul(&harmonic);
         let left_out = d::exp_up(log_left_out, ERROR_BITS);
         Kernel {
             scale: real(period, LOG_BITS).mul(&excess).recip(),
             left_out_up: d::mul_up(&left_out, roots.hi(), ERROR_BITS),
+            reach_up: reach.hi().clone(),
         }
     }
 }

@@ -6,8 +6,9 @@ use rug::{Float, Integer};
 
 use super::fixed::{
     self, Block, Complex, ERROR_BITS, Fixed, LONGEST_BLOCK, Table, error_of_power_up,
-    error_of_product_up, product_error_up, root_error_up,
+    error_of_product_up, middle, product_error_up, root_error_up,
 };
+use super::real::{Real, word_error_up, word_weight_error_up};
 use super::tilted::{Tilted, weight_error_up};
 use crate::kernel::directed as d;
 
@@ -26,6 +27,10 @@ impl Errors {
     /// (1 + η)^n·(Σ(Pη + P'η') + 2n(ε + ω)(1 + η)) for the largest η and n weights, which is at most 4(Σ(Pη + P'η') + n(ε + ω)) while nη ≤ 1/4. Any product of k roots, however
     /// put together, is off by at most (1 + x)^k − 1 − ε, x = η₁ + 2ε with η₁ the error of a root, as that stands multiplying two; so by at most 2kx while kx ≤ 1.
     /// With that Σ(Pη + P'η') is 2x times [`load_up`]. The errors of parts add up as those of products do.
+    ///
+    /// In words powers are made in many digits and rounded, by r: η is 2kx and r, and the j-th power of it within a block is off by at most 2j times that and 2ε. A block is rounded
+    /// once, by ε, and a weight by ω. So (1 + η)^n·(1 + η') ≤ 3/2 times Σ(Pη + P'η') + 2εB + nω of B blocks is enough, where the power to the first label counts as one of them: of that
+    /// sum 4x times [`Load::load`] and rB + 32(r + 2ε), as weights sum up to at most 1 and j to at most 16.
     pub(super) fn new(
         parts: &[(Tilted, u64)],
         Stretches(stretches): &Stretches,
@@ -33,13 +38,7 @@ impl Errors {
     ) -> Option<Self> {
         let mut all = Float::new(ERROR_BITS);
         for ((law, times), stretches) in parts.iter().zip(stretches) {
-            let gap = u64::try_from(largest_gap(law)).ok()?;
-            let power = error_of_powers_up(gap.checked_mul(u64::from(LONGEST_BLOCK) + 1)?)?;
-            let count = Float::with_val(ERROR_BITS, law.weights.len());
-            if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
-                return None;
-            }
-            let one = error_of_law_up(&load_up(law, stretches), &count)?;
+            let one = error_of_one_up(law, stretches, error_of_law_up)?;
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
         let rotation = error_of_powers_up(nodes)?;
@@ -48,12 +47,71 @@ impl Errors {
     }
 }
 
+/// At least the error of χ(w) of one law.
+fn error_of_one_up(
+    law: &Tilted,
+    stretches: &[Stretch],
+    of_load: fn(&Load) -> Option<Float>,
+) -> Option<Float> {
+    let gap = u64::try_from(largest_gap(law)).ok()?;
+    let reach = gap.checked_mul(u64::from(LONGEST_BLOCK) + 1)?;
+    let power = error_of_powers_up(reach)?;
+    let load = Load::new(law, stretches);
+    if d::mul_up(&load.count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
+        return None;
+    }
+    of_load(&load)
+}
+
+/// At least the error of χ(w) of one law, found in words.
+pub(super) fn error_in_words_up(law: &Tilted, Stretches(stretches): &Stretches) -> Option<Float> {
+    let [stretches] = stretches.as_slice() else {
+        return None;
+    };
+    error_of_one_up(law, stretches, error_of_law_in_words_up)
+}
+
+/// What errors of a law depend on.
+struct Load {
+    /// At least Σ P·k over all steps and blocks.
+    load: Float,
+    /// Weights.
+    count: Float,
+    /// Blocks, and one more.
+    blocks: Float,
+}
+
+impl Load {
+    fn new(law: &Tilted, stretches: &[Stretch]) -> Self {
+        Self {
+            load: load_up(law, stretches),
+            count: Float::with_val(ERROR_BITS, law.weights.len()),
+            blocks: Float::with_val(ERROR_BITS, stretches.len().saturating_add(1)),
+        }
+    }
+}
+
 /// At least 4(load·2x + n(ε + ω)), as [`Errors::new`] says.
-fn error_of_law_up(load: &Float, count: &Float) -> Option<Float> {
+fn error_of_law_up(Load { load, count, .. }: &Load) -> Option<Float> {
     let powers = d::mul_up(load, &error_of_powers_up(1)?, ERROR_BITS);
     let each = d::add_up(&product_error_up(), &weight_error_up(), ERROR_BITS);
     let each = d::mul_up(count, &each, ERROR_BITS);
     Some(d::add_up(&powers, &each, ERROR_BITS) << 2u32)
+}
+
+/// At least 3/2·(load·4x + rB + 32(r + 2ε) + 2εB + nω), as [`Errors::new`] says of words.
+fn error_of_law_in_words_up(law: &Load) -> Option<Float> {
+    let add = |a: &Float, b: &Float| d::add_up(a, b, ERROR_BITS);
+    let mul = |a: &Float, b: &Float| d::mul_up(a, b, ERROR_BITS);
+    // What a power in words and a product of them are off by.
+    let (root, product) = (word_error_up(), word_error_up());
+    let powers = mul(&law.load, &error_of_powers_up(1)?) << 1u32;
+    // r + 2ε: of each block, and 32 times more.
+    let rounding = add(&root, &(product << 1u32));
+    let times = add(&law.blocks, &Float::with_val(ERROR_BITS, LONGEST_BLOCK));
+    let weights = mul(&law.count, &word_weight_error_up());
+    let all = add(&add(&powers, &mul(&times, &rounding)), &weights);
+    Some(add(&all, &(all.clone() >> 1u32)))
 }
 
 fn largest_gap(law: &Tilted) -> i64 {
@@ -74,7 +132,7 @@ fn load_up(law: &Tilted, stretches: &[Stretch]) -> Float {
         _ => (0, 0),
     };
     for stretch in stretches {
-        let middle = Block::middle(stretch.weights.len());
+        let middle = middle(stretch.weights.len());
         let (mut whole, mut away) = (0i128, 0i128);
         for (place, weight) in stretch.weights.iter().enumerate() {
             // At most 16 times 1.
@@ -105,19 +163,27 @@ pub(super) fn error_of_powers_up(most: u64) -> Option<Float> {
 }
 
 /// The parts of a sum, ready to be evaluated at many roots.
-pub(super) struct Factors {
+pub(super) struct Factors<R: Real = Fixed> {
     /// Each with the number of its steps.
-    parts: Vec<(Row, u64)>,
+    parts: Vec<(Row<R>, u64)>,
     powers: Chain,
     /// Gaps within stretches.
     gaps: Vec<Gap>,
 }
 
 /// Room for the powers of one root after another.
-#[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Room<R: Real = Fixed> {
     powers: Vec<Complex>,
-    tables: Vec<Table>,
+    tables: Vec<Table<R>>,
+}
+
+impl<R: Real> Default for Room<R> {
+    fn default() -> Self {
+        Self {
+            powers: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
 }
 
 /// A gap within stretches.
@@ -150,7 +216,7 @@ struct Stretch {
 impl Stretch {
     /// The label in the middle of the block.
     fn middle(&self) -> i64 {
-        let steps = i64::try_from(Block::middle(self.weights.len())).unwrap_or(0);
+        let steps = i64::try_from(middle(self.weights.len())).unwrap_or(0);
         self.label.saturating_add(self.gap.saturating_mul(steps))
     }
 
@@ -160,20 +226,20 @@ impl Stretch {
 }
 
 /// The blocks of one law.
-struct Row {
+struct Row<R: Real> {
     /// From the left.
-    blocks: Vec<Placed>,
+    blocks: Vec<Placed<R>>,
     /// In the chain: the power from the first label to the middle of the first block.
     start: usize,
 }
 
 /// A stretch that knows where its powers are.
-struct Placed {
+struct Placed<R: Real> {
     /// Among the tables: that of its gap.
     table: usize,
     /// In the chain: the power from its middle to that of the next one.
     jump: usize,
-    weights: Block,
+    weights: Block<R>,
 }
 
 /// Powers of a root, each made from one before it.
@@ -228,7 +294,7 @@ impl Chain {
     }
 }
 
-impl Factors {
+impl<R: Real> Factors<R> {
     pub(super) fn new(parts: &[(Tilted, u64)], Stretches(all): &Stretches) -> Self {
         let mut powers = Chain::default();
         let mut tables: BTreeMap<i64, usize> = BTreeMap::new();
@@ -282,29 +348,58 @@ impl Factors {
     }
 
     /// χ(w) of all parts together, in the room of another root.
-    pub(super) fn at(&self, k: u64, root: Complex, Room { powers, tables }: &mut Room) -> Complex {
+    pub(super) fn at(
+        &self,
+        k: u64,
+        root: Complex,
+        Room { powers, tables }: &mut Room<R>,
+    ) -> Complex<R> {
         if k == 0 {
             return Complex::ONE;
         }
+        self.set(root, powers, tables);
+        self.parts
+            .iter()
+            .fold(Complex::ONE, |product, (row, times)| {
+                let one = characteristic(row, tables, powers);
+                product.times(fixed::power(one, *times))
+            })
+    }
+
+    /// χ(w) of the first part, of one step.
+    pub(super) fn of_first(
+        &self,
+        root: Complex,
+        Room { powers, tables }: &mut Room<R>,
+    ) -> Option<Complex<R>> {
+        self.set(root, powers, tables);
+        let (row, _) = self.parts.first()?;
+        Some(characteristic(row, tables, powers))
+    }
+
+    /// All powers of a root that are asked for, in the place of others.
+    fn set(&self, root: Complex, powers: &mut Vec<Complex>, tables: &mut Vec<Table<R>>) {
         self.powers.at(root, powers);
         // Every place was given out by the chain.
-        let power = |place: usize| powers.get(place).copied().unwrap_or(Complex::ZERO);
         tables.resize_with(self.gaps.len(), Table::default);
         for (number, gap) in self.gaps.iter().enumerate() {
             // Of a half that comes earlier.
             let (before, from) = tables.split_at_mut_checked(number).unwrap_or_default();
-            let of_root = gap.half.and_then(|place| before.get(place));
+            let of_root = gap
+                .half
+                .filter(|_| R::TAKES_OVER)
+                .and_then(|place| before.get(place));
             if let Some(table) = from.first_mut() {
-                table.set(power(gap.place), gap.longest, of_root);
+                table.set(power_at(powers, gap.place), gap.longest, of_root);
             }
         }
-        self.parts
-            .iter()
-            .fold(Complex::ONE, |product, (row, times)| {
-                let one = characteristic(row, tables, &power);
-                product.times(fixed::power(one, *times))
-            })
     }
+}
+
+/// One of the powers of a root, rounded down; every place was given out by the chain.
+fn power_at<R: Real>(powers: &[Complex], place: usize) -> Complex<R> {
+    let power = powers.get(place).copied();
+    power.unwrap_or(Complex::ZERO).rounded()
 }
 
 /// The weights in their order, as few blocks as are easily found.
@@ -336,17 +431,17 @@ fn stretches(law: &Tilted) -> Vec<Stretch> {
 }
 
 /// Σ p_i·w^i by Horner's rule, from the middle of a block to that of the one before it.
-fn characteristic(row: &Row, tables: &[Table], power: &impl Fn(usize) -> Complex) -> Complex {
+fn characteristic<R: Real>(row: &Row<R>, tables: &[Table<R>], powers: &[Complex]) -> Complex<R> {
     let mut value = Complex::ZERO;
     for block in row.blocks.iter().rev() {
         // Nothing, where no block is right of it; with its own power, whatever that is.
-        value = value.times(power(block.jump));
+        value = value.times(power_at(powers, block.jump));
         // Every gap has a table.
         if let Some(table) = tables.get(block.table) {
             value = value.plus(block.weights.sum(table));
         }
     }
-    value.times(power(row.start))
+    value.times(power_at(powers, row.start))
 }
 
 #[cfg(test)]

@@ -16,10 +16,25 @@ fn errors_of_laws_at_few_bits() {
         let (load, count) = (random.below(1 << digits), random.below(1 << (19 - digits)));
         let powers = Rational::from(&product * 2u32) + &root;
         let truth = (powers * load * 2u32 + Rational::from(&product + &weight) * count) * 4u32;
-        let [load, count] = [load, count].map(|n| Float::with_val(64, n));
+        // In words, of which a unit is 2^−62: a power and a product are off by at most √2 of them, a weight by half of one and its own error.
+        let blocks = 1 + random.below(200);
+        let unit = power(62);
+        let in_words = Rational::from(&product * 2u32) + &root;
+        let in_words = Rational::from(&in_words * load) * 4u32
+            + Rational::from(&unit * (7 * (3 * blocks + 96))) / 5u32
+            + (Rational::from(&unit / 2u32) + &weight) * count;
+        let in_words = in_words * 3u32 / 2u32;
+        let [load, count, blocks] = [load, count, blocks].map(|n| Float::with_val(64, n));
+        let law = Load {
+            load,
+            count,
+            blocks,
+        };
         for bits in [2, 3, 5, 8, 12, 64] {
-            let found = at_most_bits(bits, || error_of_law_up(&load, &count)).unwrap();
-            assert!(found >= truth, "{load} {count} at {bits} bits: {found}");
+            let found = at_most_bits(bits, || error_of_law_up(&law)).unwrap();
+            assert!(found >= truth, "{bits} bits: {found}");
+            let found = at_most_bits(bits, || error_of_law_in_words_up(&law)).unwrap();
+            assert!(found >= in_words, "{bits} bits: {found} {in_words}");
         }
     }
 }
@@ -74,7 +89,7 @@ fn values_at_roots_are_within_their_error() {
         let stretches = Stretches::of(&parts);
         let errors = Errors::new(&parts, &stretches, 0).unwrap();
         let root = fixed::root_of_unity(k, period);
-        let found = Factors::new(&parts, &stretches).at(k, root, &mut room);
+        let found = Factors::<Fixed>::new(&parts, &stretches).at(k, root, &mut room);
         for (found, truth) in [(found.re, re), (found.im, im)] {
             let gap = (fixed::to_float(found, 200) - truth).abs();
             assert!(gap <= errors.with_rotation, "{gap}");
@@ -150,4 +165,43 @@ fn the_largest_gap() {
     };
     assert_eq!(largest_gap(&law(&[-4, -3, 2, 4])), 5);
     assert_eq!(largest_gap(&law(&[7])), 0);
+}
+
+/// In words a power within a block is off by no more than the roundings of so few products, however many gaps are half of others.
+#[test]
+fn powers_in_words_are_as_near_as_said() {
+    let mut label = 0;
+    let weights = (0..400u32).map(|place| {
+        label += 1i64 << (place / 33);
+        (label, fixed::ONE / 400)
+    });
+    let law = Tilted {
+        weights: weights.collect(),
+        log_total: Interval::zero(64),
+    };
+    let parts = [(law, 1)];
+    let stretches = Stretches::of(&parts);
+    let factors = Factors::<crate::fourier::real::Word>::new(&parts, &stretches);
+    let (period, mut room) = (1_000_003u64, Room::default());
+    let each = word_error_up() + (word_error_up() << 1u32);
+    let mut closest = 0f64;
+    for k in (1..period / 2).step_by(10_007) {
+        let root = fixed::root_of_unity(k, period);
+        factors.of_first(root, &mut room).unwrap();
+        assert!(room.tables.len() >= 12);
+        for (table, gap) in room.tables.iter().zip(0u32..) {
+            for (power, j) in table.powers().zip(1u64..) {
+                let turns = u128::from(k) * u128::from(j << gap) % u128::from(period);
+                let truth = fixed::root_of_unity(u64::try_from(turns).unwrap(), period);
+                let power = power.widened();
+                let [re, im] = [power.re - truth.re, power.im - truth.im];
+                let [re, im] = [re, im].map(|part| fixed::to_float(part, 128));
+                let most = Float::with_val(64, &each * (2 * j));
+                let gap = Float::with_val(64, re.hypot(&im));
+                assert!(gap <= most, "{k} {j}: {gap} {most}");
+                closest = closest.max((gap / most).to_f64());
+            }
+        }
+    }
+    assert!(closest > 0.05, "{closest}");
 }
