@@ -31,6 +31,8 @@ const NOTHING: f64 = 1e-39;
 const UNKNOWN: f64 = 1e-18;
 /// No loss is looked for beyond this.
 const FARTHEST: f64 = 1e6;
+/// Less mass at one loss is rounding.
+const ATOM: f64 = 1e-9;
 /// Losses of the pair that a composition is made from.
 const MOST_CELLS: usize = 4_096;
 
@@ -72,11 +74,21 @@ impl Profiled {
         let place = Interval::point(Float::with_val(BITS, epsilon));
         let point = Point::at_log(place);
         let (knot, mirror) = (self.stated.at(&point), self.swapped.at(&point.mirrored()));
+        let (delta, alpha) = (middle(&knot.delta), middle(&knot.null_tail));
+        // The tail of the other order is Q(L < ε), and β = Q(L ≤ ε) is larger by a loss that is ε; it is 1 − δ − e^ε·α, of which less is known where it is small.
+        let (beta, on_line) = (
+            middle(&mirror.null_tail),
+            1.0 - delta - exp(epsilon) * alpha,
+        );
         ProfilePoint {
-            delta: middle(&knot.delta),
+            delta,
             dual: middle(&mirror.delta),
-            alpha: middle(&knot.null_tail),
-            beta: middle(&mirror.null_tail),
+            alpha,
+            beta: if on_line > beta + ATOM {
+                on_line.min(1.0)
+            } else {
+                beta
+            },
         }
     }
 
@@ -212,6 +224,26 @@ mod tests {
                 assert!((a / b - 1.0).abs() < 1e-3, "{epsilon}: {a} {b}");
             }
         }
+    }
+
+    /// One record of a hundred is drawn and may be another: δ(0) = (2Φ(1) − 1)/100, and f is a straight line with slope −1 next to it, of a loss 0.
+    #[test]
+    fn a_loss_of_nothing_is_a_line_of_the_curve() {
+        let noise = Mechanism::gaussian_sum(1, 1).unwrap();
+        let run = Mechanism::without_replacement(100, 1, noise).unwrap();
+        let curve = Curve::new(&run, Adjacency::ReplaceOne).unwrap();
+        let delta = 0.006_826_895;
+        for alpha in [0.2, 0.3, 0.5, 0.8] {
+            let found = curve.tradeoff(alpha);
+            assert!(
+                (found - (1.0 - alpha - delta)).abs() < 1e-8,
+                "{alpha}: {found}"
+            );
+        }
+        let minimax = curve.minimax_risk();
+        assert!((minimax - 0.496_586_55).abs() < 1e-7, "{minimax}");
+        let mu = curve.mu_with_tolerance(1e-6);
+        assert!((mu - 0.617_755).abs() < 1e-4, "{mu}");
     }
 
     /// A profile that is known up to an absolute error has no tail of which only that error is seen.
