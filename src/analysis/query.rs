@@ -81,6 +81,7 @@ pub(super) fn decides(enclosure: &Enclosure, goal: &Goal) -> bool {
         Goal::Width(target) => enclosure.exact().is_some() || enclosure.meets(target),
         Goal::Compare { with } => {
             enclosure.exact().is_some()
+                || enclosure.most().is_some_and(|most| most <= with)
                 || enclosure.upper() < with
                 || enclosure.lower() > with
                 || enclosure.lower() == enclosure.upper()

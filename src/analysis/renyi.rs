@@ -271,11 +271,11 @@ fn of_class(range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
         Some(most) if *most == range.at_least => Enclosure::exactly(most.clone(), 192),
         most => {
             let low = Interval::from_rational(&range.at_least, 192);
-            let high = most.as_ref().map_or_else(
-                || Interval::infinity(64),
-                |most| Interval::from_rational(most, 192),
-            );
-            Enclosure::new(low.lo().clone(), high.hi().clone())?
+            let all = low.hull(&Interval::infinity(64));
+            match most {
+                Some(most) => Enclosure::up_to(&all, most.clone())?,
+                None => Enclosure::from_interval(&all),
+            }
         }
     };
     let ending = if enclosure.exact().is_some() {

@@ -36,6 +36,8 @@ pub struct Enclosure {
     lower: Float,
     upper: Float,
     exact: Option<Rational>,
+    /// A number that it is at most, of which `upper` is the next float.
+    most: Option<Box<Rational>>,
 }
 
 /// Working precision is never raised beyond this many bits, nor beyond this many doublings.
@@ -125,6 +127,7 @@ impl Enclosure {
             lower: interval.lo().clone(),
             upper: interval.hi().clone(),
             exact: None,
+            most: None,
         }
     }
 
@@ -134,6 +137,19 @@ impl Enclosure {
             exact: Some(value.clone()),
             ..Self::from_interval(&Interval::from_rational(&value, bits))
         }
+    }
+
+    /// A value in an interval that is also at most `most`.
+    ///
+    /// # Errors
+    /// If that is below the interval: an internal error.
+    pub(crate) fn up_to(interval: &Interval, most: Rational) -> Result<Self, InvariantViolation> {
+        let bound = Interval::from_rational(&most, interval.bits());
+        let value = Self::from_interval(interval).at_most(bound.hi())?;
+        Ok(Self {
+            most: Some(Box::new(most)),
+            ..value
+        })
     }
 
     /// Lower bound, rounded down.
@@ -149,6 +165,11 @@ impl Enclosure {
     /// The value itself, where it is rational and known.
     pub fn exact(&self) -> Option<&Rational> {
         self.exact.as_ref()
+    }
+
+    /// An exact number that the value is at most, where one is known: the value itself, or a bound of which [`Self::upper`] is rounded up.
+    pub(crate) fn most(&self) -> Option<&Rational> {
+        self.exact.as_ref().or(self.most.as_deref())
     }
 
     /// Both bounds as an interval.
@@ -188,6 +209,7 @@ impl Enclosure {
         }
         Ok(Self {
             exact,
+            most: self.most.iter().chain(&other.most).min().cloned(),
             ..Self::from_interval(&common)
         })
     }
@@ -218,6 +240,7 @@ impl Enclosure {
         let exact = low.exact.clone().filter(|_| low.exact == high.exact);
         Ok(Self {
             exact,
+            most: high.most().cloned().map(Box::new),
             ..Self::new(low.lower.clone(), high.upper.clone())?
         })
     }

@@ -29,7 +29,7 @@ pub fn rho(steps: &Steps) -> Option<Range> {
 /// D_t of a class, for an order t > 0.
 ///
 /// Ensures: D_t grows with t (van Erven and Harremoës 2014, Theorem 3), so a guarantee at a larger order bounds it, and for
-/// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1.
+/// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1. Bounds of parts add up, however adaptive they are (Mironov 2017, Proposition 1).
 pub fn divergence(steps: &Steps, order: &Rational) -> Option<Range> {
     let sums = Sums::of(steps)?;
     let at_least = if sums.is_sampled {
@@ -37,15 +37,32 @@ pub fn divergence(steps: &Steps, order: &Rational) -> Option<Range> {
     } else {
         Rational::from(&sums.linear * order)
     };
-    let at_most = if sums.is_all_zcdp {
-        Some(&sums.linear * order.clone().max(Rational::from(1)))
-    } else if let Some(Step::Rdp { orders }) = without_sampling(steps) {
-        let beyond = orders.iter().filter(|(t, _)| t >= order);
-        beyond.map(|(_, epsilon)| epsilon.clone()).min()
-    } else {
-        None
-    };
+    let at_most = most(steps, order);
     Some(Range { at_least, at_most })
+}
+
+/// Σ of what D_t is at most of each step; `None` if there is no bound of one.
+fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
+    let each = steps.list().iter().map(|(step, times)| {
+        let one = match step {
+            Step::Zcdp { rho } => rho * order.clone().max(Rational::from(1)),
+            Step::Rdp { orders } => {
+                let beyond = orders.iter().filter(|(t, _)| t >= order);
+                beyond.map(|(_, epsilon)| epsilon.clone()).min()?
+            }
+            Step::Gaussian { mu_squared } => Rational::from(mu_squared / 2u32) * order,
+            // A sample raises no D_t, which is quasi-convex.
+            Step::Sampled(sampled) => most(sampled.of(), order)?,
+            Step::Laplace { .. }
+            | Step::DiscreteGaussian { .. }
+            | Step::Finite(_)
+            | Step::Shifted(_)
+            | Step::Labelled(_)
+            | Step::Closed(_) => return None,
+        };
+        Some(one * Integer::from(*times))
+    });
+    each.sum()
 }
 
 /// The Gaussian member of a class.
@@ -56,14 +73,6 @@ struct Sums {
     has_class: bool,
     /// Is there a part of which the D_t of the Gaussian member is not known?
     is_sampled: bool,
-}
-
-/// The only step, without sampling, which raises no D_t.
-fn without_sampling(steps: &Steps) -> Option<&Step> {
-    match steps.single()? {
-        Step::Sampled(sampled) => without_sampling(sampled.of()),
-        other => Some(other),
-    }
 }
 
 impl Sums {
@@ -167,6 +176,23 @@ mod tests {
         );
         assert_eq!(rho(table.steps()), range(q(1, 2), None));
         assert_eq!(rho(sampled(Mechanism::gdp(q(1, 1)).unwrap()).steps()), None);
+    }
+
+    /// 2·0.1 + 0.2 + 0.3·t + t/2 at t = 2; beyond the last order of one of them nothing is known.
+    #[test]
+    fn bounds_of_parts_add_up() {
+        let table = Mechanism::rdp(vec![(q(2, 1), q(1, 10)), (q(4, 1), q(1, 5))]).unwrap();
+        let other = Mechanism::rdp(vec![(q(3, 1), q(1, 5))]).unwrap();
+        let zcdp = Mechanism::zcdp(q(3, 10)).unwrap();
+        let noise = Mechanism::gaussian(1, 1).unwrap();
+        let all = Mechanism::compose(vec![(table, 2), (other, 1), (zcdp, 1), (noise, 1)]).unwrap();
+        let at_most = |t| divergence(all.steps(), &q(t, 1)).unwrap().at_most;
+        assert_eq!(at_most(2), Some(q(2, 1)));
+        assert_eq!(at_most(4), None);
+        let sampled = Mechanism::subsampled(q(1, 2), all.clone()).unwrap();
+        let found = divergence(sampled.steps(), &q(2, 1)).unwrap();
+        assert_eq!(found.at_most, Some(q(2, 1)));
+        assert_eq!(found.at_least, 0);
     }
 
     #[test]

@@ -278,13 +278,16 @@ pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
             needed,
             more_time_helps,
         }) => {
-            let width = scientific(&float_up(width, FEW_DIGITS));
-            let needed = few_down(needed);
             let advice = if *more_time_helps {
                 "a larger --max-seconds narrows it"
             } else {
                 "dpcmp cannot narrow it further"
             };
+            if width.is_infinite() {
+                return vec![format!("no bound of it from above is known: {advice}")];
+            }
+            let width = scientific(&float_up(width, FEW_DIGITS));
+            let needed = few_down(needed);
             vec![format!(
                 "width {width}, a decision needs at most {needed}: {advice}"
             )]

@@ -124,6 +124,12 @@ impl Inequality {
                 Decision::Fails(margin)
             };
         }
+        if let (Relation::AtMost, Some(most)) = (self.relation, enclosure.most())
+            && *most <= self.bound
+        {
+            let spare = Rational::from(&self.bound - most);
+            return Decision::Holds(Margin::bounded(d::rational_down(&spare, bits)));
+        }
         let (low, high) = (enclosure.lower(), enclosure.upper());
         let bound_down = d::rational_down(&self.bound, bits);
         let bound_up = d::rational_up(&self.bound, bits);

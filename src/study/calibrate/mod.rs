@@ -223,14 +223,22 @@ fn either_way(mechanism: &Mechanism, key: &str) -> Option<&'static str> {
         "sigma" | "noise-multiplier" if is_discrete => {
             Some("less discrete Gaussian noise can be the more private")
         }
-        // It is the rate, and where batches are shuffled the number of steps.
-        "batch-size" => Some("that a smaller `batch-size` is more private is not proved"),
+        // Of Poisson samples it is the rate; where batches are shuffled it is the number of steps.
+        "batch-size" if !is_of_samples(mechanism) => {
+            Some("that a smaller `batch-size` is more private is not proved")
+        }
         // Each separation divides the columns into other groups.
         "min-separation" if key.contains('.') || is_of_unlike_groups(mechanism) => {
             Some("that a larger `min-separation` is more private is not proved")
         }
         _ => None,
     }
+}
+
+/// Are all steps Poisson samples?
+fn is_of_samples(mechanism: &Mechanism) -> bool {
+    let mut steps = mechanism.steps().list().iter();
+    steps.all(|(step, _)| matches!(step, Step::Sampled(_)))
 }
 
 /// Are records in groups whose columns have any norms? In a Toeplitz matrix the norms fall from column to column, and the first group has the longest.
@@ -318,7 +326,14 @@ mod tests {
         let found = solved(&batch, "batch-size", target, MINUTE).unwrap();
         let misses = found.solution.misses().unwrap();
         assert_eq!(Rational::from(misses - &found.solution.meets), 1);
-        assert!(is_about_batches(&found));
+        // A smaller batch is a smaller rate; behind a shuffle there are more of them.
+        assert!(!is_about_batches(&found));
+        let shuffled = r#"{"kind":"dp-sgd","noise-multiplier":1,"dataset-size":1000,"sampling":"shuffled","adjacency":"replace-special"}"#;
+        let template = Template::new("test", shuffled.as_bytes()).unwrap();
+        let batches = template
+            .with_value("batch-size", &Rational::from(10))
+            .unwrap();
+        assert!(either_way(&batches.mechanism, "batch-size").is_some());
     }
 
     /// One epoch is two steps on 999 of 1000 records each, or one step on all of them: with 722 the advantage is above 0.2, with 1000 it is not.
