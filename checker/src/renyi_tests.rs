@@ -4,10 +4,12 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, by_polynomial, choice, laplace, sampled_gaussian};
+use super::{LARGEST_ORDER, by_polynomial, choice, gaussian, laplace, sampled_gaussian};
 use crate::coarse::ends;
 use crate::law::Side;
+use crate::noise::Noise;
 use crate::real::Real;
+use crate::step::Step;
 use crate::work;
 
 fn q(n: i64, d: i64) -> BigRational {
@@ -226,4 +228,18 @@ fn polynomials_with_their_remainders() {
     };
     assert!((of(Side::Lower) - (1.141_732_955_968_808 - 0.002_929_687_5)).abs() < 1e-12);
     assert!((of(Side::Upper) - (1.143_485_498_703_216_8 + 0.019_531_25)).abs() < 1e-12);
+}
+
+/// Discrete noise moved by 3, of σ = 2, has the moments of μ = 3/2; moved at random, or noise of another kind, it has none of this form.
+#[test]
+fn discrete_noise_has_the_moments_of_gaussian_noise() {
+    let to = |far: &[i64]| {
+        let share = q(1, i64::try_from(far.len()).unwrap());
+        far.iter().map(|d| (share.clone(), q(*d, 1))).collect::<Vec<_>>()
+    };
+    let of = |noise: Noise, with: &[i64]| Step::Shifted { noise, without: to(&[0]), with: to(with) };
+    let noise = || Noise::DiscreteGaussian { square: q(4, 1) };
+    assert_eq!(gaussian(&of(noise(), &[3])), Some(q(9, 4)));
+    assert_eq!(gaussian(&of(noise(), &[3, 1])), None);
+    assert_eq!(gaussian(&of(Noise::DiscreteLaplace { scale: q(4, 1) }, &[3])), None);
 }

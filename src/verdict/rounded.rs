@@ -36,8 +36,8 @@ pub(super) fn rounded_down(x: &Float, digits: usize) -> Option<Rational> {
 ///
 /// Ensures: ≥ every number of the enclosure.
 pub(super) fn upper_end(enclosure: &Enclosure, digits: usize) -> Option<Rational> {
-    match enclosure.exact() {
-        Some(value) => Some(short_or_itself(&decimal_up(value, digits), value)),
+    match enclosure.most() {
+        Some(most) => Some(short_or_itself(&decimal_up(most, digits), most)),
         None => rounded_up(enclosure.upper(), digits),
     }
 }
