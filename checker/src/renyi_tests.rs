@@ -7,9 +7,8 @@ use num_traits::ToPrimitive;
 use super::{LARGEST_ORDER, by_polynomial, choice, gaussian, laplace, sampled_gaussian};
 use crate::coarse::ends;
 use crate::law::Side;
-use crate::noise::Noise;
 use crate::real::Real;
-use crate::step::Step;
+use crate::step::{Noise, Step};
 use crate::work;
 
 fn q(n: i64, d: i64) -> BigRational {
