@@ -36,7 +36,7 @@ pub struct Enclosure {
     lower: Float,
     upper: Float,
     exact: Option<Rational>,
-    /// A number that it is at most, of which `upper` is the next float.
+    /// A number that it is at most, and that is at most `upper`.
     most: Option<Box<Rational>>,
 }
 
@@ -147,7 +147,7 @@ impl Enclosure {
         let bound = Interval::from_rational(&most, interval.bits());
         let value = Self::from_interval(interval).at_most(bound.hi())?;
         Ok(Self {
-            most: Some(Box::new(most)),
+            most: Some(Box::new(most)).filter(|most| value.upper >= **most),
             ..value
         })
     }
@@ -202,6 +202,7 @@ impl Enclosure {
             (Some(a), _) | (None, Some(a)) => Some(a.clone()),
             (None, None) => None,
         };
+        let most = self.most.iter().chain(&other.most).min();
         if let Some(outside) = exact.as_ref().filter(|exact| !common.contains(exact)) {
             return Err(InvariantViolation(format!(
                 "the exact value {outside} is outside its bounds"
@@ -209,7 +210,7 @@ impl Enclosure {
         }
         Ok(Self {
             exact,
-            most: self.most.iter().chain(&other.most).min().cloned(),
+            most: most.filter(|most| *common.hi() >= ***most).cloned(),
             ..Self::from_interval(&common)
         })
     }
@@ -250,6 +251,32 @@ impl Enclosure {
 mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// An exact bound is kept for as long as it is the better one, and never passes for a float below it.
+    #[test]
+    fn bounds_that_are_exact() {
+        let float = |x: f64| Float::with_val(64, x);
+        let third = Rational::from((1, 3));
+        let all = Interval::new(float(0.0), float(9.0)).unwrap();
+        let known = Enclosure::up_to(&all, third.clone()).unwrap();
+        assert_eq!(known.most(), Some(&third));
+        assert!(*known.upper() > third && *known.upper() < 0.334);
+        let within =
+            |upper: f64| known.intersect(&Enclosure::new(float(0.0), float(upper)).unwrap());
+        assert_eq!(within(0.5).unwrap().most(), Some(&third));
+        let below = within(0.25).unwrap();
+        assert!(below.most().is_none() && *below.upper() == 0.25);
+        let small = Interval::new(float(0.0), float(0.25)).unwrap();
+        assert!(
+            Enclosure::up_to(&small, third.clone())
+                .unwrap()
+                .most()
+                .is_none()
+        );
+        let whole = Enclosure::exactly(third.clone(), 64);
+        let between = Enclosure::between(&below, &whole).unwrap();
+        assert_eq!(between.most(), Some(&third));
+    }
 
     /// No wider than was asked for, relative to the smallest number that the value can be.
     #[test]
