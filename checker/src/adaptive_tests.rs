@@ -4,9 +4,10 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::several;
+use super::{Choice, several, share};
 use crate::claim::Direction;
 use crate::coarse::Random;
+use crate::law::bits;
 use crate::profile::{Pair, Place, Point};
 use crate::real::{Real, w};
 use crate::source::units;
@@ -82,7 +83,9 @@ fn no_adversary_is_above() {
         }
         let all: BigRational = odds.iter().product();
         let pair = of(&parts);
-        for u in [q(1, 2), q(9, 10), q(1, 1), q(6, 5), root(&all), &all * q(9, 10), &all * q(99, 100)] {
+        let low = [&all.recip() * q(11, 10), root(&all).recip(), root(&root(&all)) / &all];
+        let high = [root(&all), &all * q(9, 10), &all * q(99, 100), &all * q(9995, 10_000)];
+        for u in low.into_iter().chain([q(1, 2), q(9, 10), q(1, 1), q(6, 5)]).chain(high) {
             let bound = bound(&pair, &u);
             let mut most = BigRational::zero();
             for _ in 0..60 {
@@ -99,7 +102,76 @@ fn no_adversary_is_above() {
             assert!(bound >= exact && bound < exact + q(1, 1_000), "{odds:?} {u}: {bound}");
         }
     }
-    assert!(near > 20, "{near} of 56");
+    assert!(near > 20, "{near} of 88");
+}
+
+/// x·y/2^64 from below by less than one, at any lengths.
+#[test]
+fn shares_are_products() {
+    let mut random = Random::new(7);
+    for _ in 0..2_000 {
+        let x = (u128::from(random.below(u64::MAX)) << random.below(56)).min(1 << 120);
+        let y = u128::from(random.below(u64::MAX) >> random.below(64));
+        let exact = BigInt::from(x) * BigInt::from(y) >> 64;
+        assert_eq!(BigInt::from(share(x, y)), exact, "{x} {y}");
+    }
+}
+
+/// Both terms at the ends of all pieces, and above the line between them, in fractions: at least that, and at most four units more.
+#[test]
+fn one_choice_by_its_formula() {
+    let mut random = Random::new(8);
+    for round in 0..40 {
+        let n = 1 + usize::try_from(random.below(4)).unwrap();
+        let mut part = || u128::from(random.below(u64::MAX)) + 1;
+        let mut shares: Vec<u128> = (0..=n).map(|_| part()).collect();
+        shares.sort_unstable_by(|a, b| b.cmp(a));
+        let (inverse, bend) = (part(), part());
+        let mut rest: Vec<u128> = (0..4 * n).map(|_| part() << (if round % 2 == 0 { 50 } else { 0 })).collect();
+        rest.sort_unstable_by(|a, b| b.cmp(a));
+        let mut level = vec![0; rest.len()];
+        let choice = Choice { times: 1, shares: shares.clone(), inverse, bend };
+        work::begin(None);
+        choice.before(&rest, n, &mut level).unwrap();
+        let at = |place: usize| BigRational::from(BigInt::from(rest.get(place).copied().unwrap_or(0)));
+        let part = |x: u128| BigRational::new(x.into(), BigInt::one() << 64);
+        for place in n..rest.len() {
+            let (near, far) = (|i: usize| at(place - i), |i: usize| at(place - i + n));
+            let mean = |i: usize| far(i) + (near(i) - far(i)) * part(shares[i]);
+            let piece = |i: usize| {
+                let turn = near(i) - near(i - 1) - (far(i) - far(i - 1)) * part(inverse);
+                mean(i).max(mean(i - 1)) + turn.max(BigRational::zero()) * part(bend)
+            };
+            let exact = (1..=n).map(piece).max().unwrap();
+            let found = BigRational::from(BigInt::from(level[place]));
+            assert!(found >= exact && found < exact + q(4, 1), "{round} {place}");
+        }
+    }
+}
+
+/// A place is e^ε at ε; the last one is where no loss is larger, the first one farther left than all by one choice; and it does not matter how choices are listed.
+#[test]
+fn places_are_where_losses_end() {
+    let (one, other) = (choice(&q(2, 1), false), choice(&q(5, 1), false));
+    for (parts, odds) in [(vec![(one.clone(), 2)], 4), (vec![(one.clone(), 2), (other.clone(), 1)], 20)] {
+        work::begin(None);
+        let places = several(&parts).unwrap().unwrap();
+        for (place, _) in &places {
+            let log = place.exp.ln().unwrap().minus(&place.log);
+            assert!(log.lo.bits() < u64::from(w()) - 200 && log.hi.bits() < u64::from(w()) - 200);
+        }
+        let end = Real::of(&q(odds, 1)).ln().unwrap();
+        let ((first, of_all), (last, nothing)) = (places.first().unwrap(), places.last().unwrap());
+        assert!(last.log.hi >= end.lo && (nothing >> (w() - bits())) < BigInt::from(9));
+        assert!(first.log.hi < end.neg().lo && *of_all > BigInt::zero());
+    }
+    work::begin(None);
+    let of = |parts: Parts| several(&parts).unwrap().unwrap();
+    let (a, b) = (of(vec![(one.clone(), 2), (other.clone(), 1)]), of(vec![(other, 1), (one, 2)]));
+    assert_eq!(a.len(), b.len());
+    for ((_, x), (_, y)) in a.iter().zip(&b) {
+        assert!((x - y).bits() < u64::from(w()) - 100, "{x} {y}");
+    }
 }
 
 /// Of two the largest δ is known: at log u ≤ ε/2 the first one has the loss ε/2, and (R − 1)²·δ is (R − 1)(R + u) − 4A(A − 1)√(uA), A = √R.
