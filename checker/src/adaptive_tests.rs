@@ -112,7 +112,7 @@ fn shares_are_products() {
     for _ in 0..2_000 {
         let x = (u128::from(random.below(u64::MAX)) << random.below(56)).min(1 << 120);
         let y = u128::from(random.below(u64::MAX) >> random.below(64));
-        let exact = BigInt::from(x) * BigInt::from(y) >> 64;
+        let exact: BigInt = (BigInt::from(x) * BigInt::from(y)) >> 64;
         assert_eq!(BigInt::from(share(x, y)), exact, "{x} {y}");
     }
 }
@@ -135,7 +135,7 @@ fn one_choice_by_its_formula() {
         choice.before(&rest, n, &mut level).unwrap();
         let at = |place: usize| BigRational::from(BigInt::from(rest.get(place).copied().unwrap_or(0)));
         let part = |x: u128| BigRational::new(x.into(), BigInt::one() << 64);
-        for place in n..rest.len() {
+        for (place, found) in level.iter().enumerate().skip(n) {
             let (near, far) = (|i: usize| at(place - i), |i: usize| at(place - i + n));
             let mean = |i: usize| far(i) + (near(i) - far(i)) * part(shares[i]);
             let piece = |i: usize| {
@@ -143,7 +143,7 @@ fn one_choice_by_its_formula() {
                 mean(i).max(mean(i - 1)) + turn.max(BigRational::zero()) * part(bend)
             };
             let exact = (1..=n).map(piece).max().unwrap();
-            let found = BigRational::from(BigInt::from(level[place]));
+            let found = BigRational::from(BigInt::from(*found));
             assert!(found >= exact && found < exact + q(4, 1), "{round} {place}");
         }
     }
