@@ -165,6 +165,9 @@ fn places_are_where_losses_end() {
         assert!(last.log.hi >= end.lo && (nothing >> (w() - bits())) < BigInt::from(9));
         assert!(first.log.hi < end.neg().lo && *of_all > BigInt::zero());
     }
+    let of_two = several(&vec![(one.clone(), 2)]).unwrap().unwrap();
+    let end = Real::of(&q(2, 1)).ln().unwrap().hi * BigInt::from(2);
+    assert!(of_two.last().unwrap().0.log.lo >= end);
     work::begin(None);
     let of = |parts: Parts| several(&parts).unwrap().unwrap();
     let (a, b) = (of(vec![(one.clone(), 2), (other.clone(), 1)]), of(vec![(other, 1), (one, 2)]));
