@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, by_polynomial, choice, gaussian, laplace, sampled_gaussian};
+use super::{LARGEST_ORDER, by_polynomial, choice, gaussian, laplace, line, sampled_gaussian, simple_bend};
+use crate::claim::Direction;
 use crate::coarse::ends;
 use crate::law::Side;
 use crate::real::Real;
@@ -241,4 +242,20 @@ fn discrete_noise_has_the_moments_of_gaussian_noise() {
     assert_eq!(gaussian(&of(noise(), &[3])), Some(q(9, 4)));
     assert_eq!(gaussian(&of(noise(), &[3, 1])), None);
     assert_eq!(gaussian(&of(Noise::DiscreteLaplace { scale: q(4, 1) }, &[3])), None);
+}
+
+/// P moved down by 1, Q up by 0 or 3: 4² in one order, and of the other one half of P is moved by 0, and Q by 1.
+#[test]
+fn lines_of_moved_noise() {
+    let shifts = |all: &[i64]| all.iter().map(|d| (q(1, i64::try_from(all.len()).unwrap()), q(*d, 1))).collect();
+    let of = |noise: Noise| Step::Shifted { noise, without: shifts(&[1]), with: shifts(&[0, 3]) };
+    let mean = q(5, 1);
+    let skellam = of(Noise::Skellam { mean: mean.clone() });
+    let bend = simple_bend(&mean);
+    work::begin(None);
+    assert_eq!(line(&skellam, Direction::Remove), Some((q(16, 1) * &bend, q(1, 1))));
+    assert_eq!(line(&skellam, Direction::Add), Some((bend, q(2, 1))));
+    let gaussian = of(Noise::Gaussian { square: q(1, 1) });
+    assert_eq!(line(&gaussian, Direction::Remove), Some((q(8, 1), q(1, 1))));
+    assert_eq!(line(&gaussian, Direction::Add), Some((q(1, 2), q(2, 1))));
 }
