@@ -75,9 +75,11 @@ fn line(step: &Step, direction: Direction) -> Option<(BigRational, BigRational)>
     let (down, up) = if direction == Direction::Remove { (without, with) } else { (with, without) };
     let ((weight, least), (_, most)) = (down.first()?, up.last()?);
     let [without, with] = [least, most].map(|shift| vec![(BigRational::one(), shift.clone())]);
-    let rho = match noise {
-        Noise::Skellam { mean } => (least + most) * (least + most) * simple_bend(mean),
-        _ => slope(&Step::Shifted { noise: noise.clone(), without, with })?,
+    // Of other noise `slope` knows what there is.
+    let rho = if let Noise::Skellam { mean } = noise {
+        (least + most) * (least + most) * simple_bend(mean)
+    } else {
+        slope(&Step::Shifted { noise: noise.clone(), without, with })?
     };
     Some((rho, weight.recip()))
 }

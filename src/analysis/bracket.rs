@@ -323,7 +323,6 @@ fn both_ends(trend: &Trend, least: &Answer, most: &Answer) -> Result<Enclosure, 
     Ok(Enclosure::between(&below.enclosure, &above.enclosure)?)
 }
 
-/// Is it the largest of differences from another curve, which is not that of any one member where the members are many?
 /// Of which pairs a quantity is, if a mechanism is any of several.
 enum Pairs {
     /// Of the one that reveals most of it.

@@ -284,7 +284,7 @@ pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
                 "dpcmp cannot narrow it further"
             };
             if width.is_infinite() {
-                return vec![format!("no bound of it from above is known: {advice}")];
+                return vec![format!("on one side no finite bound is known: {advice}")];
             }
             let width = scientific(&float_up(width, FEW_DIGITS));
             let needed = few_down(needed);

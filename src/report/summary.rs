@@ -68,7 +68,7 @@ fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
         Advice::Profile(best) => {
             let mut lines = vec![
                 style.yellow("report the privacy profile δ(ε) or the trade-off curve itself"),
-                "  no statement by one parameter, if it says anything, is known to have a regret below 0.01".to_owned(),
+                "  no statement by one parameter that says anything is known to have a regret below 0.01".to_owned(),
             ];
             if let Some(best) = best {
                 lines.push(format!(
