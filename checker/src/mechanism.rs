@@ -181,7 +181,12 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
                 )),
                 _ => Err(Rejected::malformed("an entry of `orders` is not [order, epsilon]")),
             });
-            Ok(Normal::guarantee(Step::Rdp { orders: orders.collect::<Result<_, _>>()? }))
+            let orders = orders.collect::<Result<Vec<_>, _>>()?;
+            // A divergence of 0 is one of equal laws.
+            Ok(Normal::guarantee(match orders.iter().any(|(_, epsilon)| epsilon.is_zero()) {
+                true => Step::Zcdp { rho: BigRational::zero() },
+                false => Step::Rdp { orders },
+            }))
         }
         "histogram" => {
             let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
@@ -292,11 +297,14 @@ pub fn pure_dp(epsilon: Epsilon) -> Normal {
     Normal::guarantee(Step::Response { epsilon, k: BigInt::from(2) })
 }
 
-/// (ξ, ρ)-zCDP: Rényi guarantees ξ + ρt at some orders t; what is ρ-zCDP is a member.
+/// (ξ, ρ)-zCDP: Rényi guarantees ξ + ρt at some orders t; what is ρ-zCDP is a member. With ρ = 0 it is ξ-DP.
 fn concentrated(rho: BigRational, xi: &BigRational) -> Normal {
     let least = Step::Zcdp { rho: rho.clone() };
     if xi.is_zero() {
         return Normal::guarantee(least);
+    }
+    if rho.is_zero() {
+        return pure_dp(Epsilon::Plain(xi.clone()));
     }
     let near = (11..20).map(|n| BigRational::new(n.into(), 10.into()));
     let middle = (4..=40).map(|n| BigRational::new(n.into(), 2.into()));
@@ -383,7 +391,7 @@ fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Res
     }
     alone.is_covered(Some(true))?;
     match (of_kind(value)?, alone.steps.as_slice()) {
-        ("pure-dp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
+        ("pure-dp" | "zcdp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
             _ if epsilon.is_zero() => Ok(alone),
             Epsilon::Plain(epsilon) => {
                 let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };

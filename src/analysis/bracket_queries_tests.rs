@@ -148,6 +148,21 @@ fn guarantees_with_a_constant() {
     assert!(more.upper() > some.upper());
 }
 
+/// (ξ, 0)-zCDP is ξ-DP; a divergence of 0 leaves nothing to tell.
+#[test]
+fn guarantees_of_one_constant() {
+    let constant = Mechanism::zcdp_with(0, "1/20").unwrap();
+    let pure = Mechanism::pure_dp("1/20").unwrap();
+    assert_eq!(constant.steps(), pure.steps());
+    let of_two = |of: &Mechanism| of.of_group(2).unwrap();
+    assert_eq!(of_two(&constant).steps(), of_two(&pure).steps());
+    let nothing = Mechanism::rdp(vec![(q(2, 1), q(0, 1)), (q(4, 1), q(1, 2))]).unwrap();
+    for query in [Query::max_loss(), Query::zcdp_rho(), Query::renyi(5).unwrap()] {
+        let answer = ask(&subject(&nothing), &query);
+        assert_eq!(*answer.enclosure.upper(), 0, "{query:?}");
+    }
+}
+
 /// Runs of choices lose Σ ε at the most, exactly, whatever the tables of their profiles are rounded to.
 #[test]
 fn choices_lose_the_sum() {

@@ -129,12 +129,18 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
                 shown(&least)
             )
         }
-        StatedRequirement::BayesError { prior, at_least } => format!(
-            "a Bayes error of {} at prior {} is {place}: an attack that does not look at the output errs with probability {}",
-            shown(at_least),
-            shown(prior),
-            shown(&most)
-        ),
+        StatedRequirement::BayesError { prior, at_least } => {
+            let place = match reach {
+                Reach::Never => "more than chance",
+                Reach::OnlyPerfect => place,
+            };
+            format!(
+                "a Bayes error of {} at prior {} is {place}: an attack that does not look at the output errs with probability {}",
+                shown(at_least),
+                shown(prior),
+                shown(&most)
+            )
+        }
         StatedRequirement::Claim(claim) => {
             let StatedClaim::TradeOff { alpha, beta } = claim.stated() else {
                 return None;

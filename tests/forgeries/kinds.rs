@@ -129,8 +129,16 @@ fn alone(random: &mut Random) -> Value {
         10 => {
             json!({"kind": "gdp", "mu": one_of(random, &["1", "0.3"])})
         }
-        11 => json!({"kind": "zcdp", "rho": one_of(random, &["0", "0.5", "1/100"])}),
-        12 => json!({"kind": "rdp", "orders": [["2", one_of(random, &["0.1", "1"])], [8, "1.5"]]}),
+        11 => {
+            let (rho, xi) = (
+                one_of(random, &["0", "0.5", "1/100"]),
+                one_of(random, &["0", "0", "0.3"]),
+            );
+            json!({"kind": "zcdp", "rho": rho, "xi": xi})
+        }
+        12 => {
+            json!({"kind": "rdp", "orders": [["2", one_of(random, &["0", "0.1", "1"])], [8, "1.5"]]})
+        }
         13 => {
             let points = [
                 json!([[0, "0.2"], ["1", "1e-3"]]),

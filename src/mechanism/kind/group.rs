@@ -76,6 +76,7 @@ fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutO
         Kind::PureDp(one) => of_pure_dp(one.epsilon(), records),
         Kind::ApproxDp(one) => of_approx_dp(one.epsilon(), one.delta(), records),
         Kind::Zcdp(one) if *one.xi() == 0 => Ok(of_zcdp(one.rho(), records)),
+        Kind::Zcdp(one) if *one.rho() == 0 => of_pure_dp(&one.xi().clone().into(), records),
         Kind::Composition(all) => {
             let parts = all.of().iter();
             let parts = parts.map(|(part, times)| Ok((steps(part, records, relation)?, *times)));

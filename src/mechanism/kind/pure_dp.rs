@@ -39,10 +39,14 @@ impl Describe for PureDp {
     }
 
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
-        let losses = FiniteLosses::RandomizedResponse {
-            epsilon: self.epsilon.clone(),
-            k: 2,
-        };
-        Ok(Steps::one(Step::finite(losses), Conditions::GUARANTEE))
+        Ok(pure_dp(self.epsilon.clone()))
     }
+}
+
+/// All that is ε-DP.
+///
+/// Requires: `epsilon ≥ 0`.
+pub(super) fn pure_dp(epsilon: Epsilon) -> Steps {
+    let losses = FiniteLosses::RandomizedResponse { epsilon, k: 2 };
+    Steps::one(Step::finite(losses), Conditions::GUARANTEE)
 }

@@ -44,7 +44,12 @@ impl Describe for Rdp {
         vec![("orders", Parameter::Pairs(&self.orders))]
     }
 
+    /// A divergence of 0, at whatever order, is one of equal laws, of which all are 0 (van Erven and Harremoës 2014, Theorem 8).
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
+        if self.orders.iter().any(|(_, epsilon)| *epsilon == 0) {
+            let rho = Rational::new();
+            return Ok(Steps::one(Step::Zcdp { rho }, Conditions::GUARANTEE));
+        }
         let orders = self.orders.as_slice().into();
         Ok(Steps::one(Step::Rdp { orders }, Conditions::GUARANTEE))
     }

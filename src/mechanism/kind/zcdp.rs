@@ -5,6 +5,7 @@ use rug::Rational;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
+use crate::mechanism::kind::pure_dp::pure_dp;
 use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
@@ -56,12 +57,16 @@ impl Describe for Zcdp {
         parameters
     }
 
-    /// With ξ > 0 every mechanism stated has the Rényi guarantees ξ + ρt at some orders, and the ρ-zCDP ones are among those stated.
+    /// With ξ > 0 every mechanism stated has the Rényi guarantees ξ + ρt at some orders, and the ρ-zCDP ones are among those stated. Those with ρ = 0 are
+    /// those that are ξ-DP: D_t rises with t to the largest loss (van Erven and Harremoës 2014, Theorems 3 and 6).
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let rho = self.rho.clone();
         let least = Steps::one(Step::Zcdp { rho }, Conditions::GUARANTEE);
         if self.xi == 0 {
             return Ok(least);
+        }
+        if self.rho == 0 {
+            return Ok(pure_dp(self.xi.clone().into()));
         }
         let at = |order: Rational| {
             let epsilon = Rational::from(&self.rho * &order) + &self.xi;

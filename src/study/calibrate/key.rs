@@ -134,6 +134,17 @@ impl Key {
             .join(", ")
     }
 
+    /// The same, if no mechanism has a value beyond this one.
+    #[must_use]
+    pub fn ending_at(self, last: Rational) -> Self {
+        Self {
+            start: self.start.min(last.clone()),
+            leaky: last,
+            last: Last::OfAll,
+            ..self
+        }
+    }
+
     /// Are larger values more private?
     pub fn grows_private(&self) -> bool {
         self.private > self.leaky

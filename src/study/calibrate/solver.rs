@@ -11,8 +11,9 @@ use super::key::{Key, Last};
 use super::search::{Bracket, Broken, Certainty, Doubt, Estimate, relative, search};
 use crate::analysis::{Ending, Goal, Refusal, Resources, Subject, prepare};
 use crate::bounds::Target;
-use crate::input::{InputError, MechanismFile, Template};
+use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::number::exact;
 use crate::plan::{excess, turning_value};
 use crate::statement::{Claim, Requirement, StatedRequirement};
 use crate::study::Limits;
@@ -111,11 +112,14 @@ impl<'a> Solver<'a> {
         if template.goes_either_way(key)? {
             return Err(CalibrationError::EitherWay { key: name() });
         }
-        let key = Key::new(key, is_whole).ok_or_else(|| CalibrationError::UnknownKey {
+        let mut key = Key::new(key, is_whole).ok_or_else(|| CalibrationError::UnknownKey {
             key: name(),
             known: Key::names(),
         })?;
         let example = template.with_value(&key.name, &key.private)?;
+        if let Some(last) = last_of_all(template, &key) {
+            key = key.ending_at(last);
+        }
         Ok(Self {
             clock: Clock::new(limits, limits.max_time),
             template,
@@ -247,15 +251,27 @@ impl<'a> Solver<'a> {
         if !is_missed && has(&Doubt::OutOfTime) {
             return CalibrationError::OutOfTime;
         }
+        // What is less private than a value that misses the target misses it, too.
+        let misses = bracket.misses.as_ref();
+        let is_open = |value: &Rational| {
+            misses.is_none_or(|misses| (value > misses) == self.key.grows_private())
+        };
         let unsupported = bracket
             .doubts
             .into_iter()
-            .find_map(|(_, doubt)| match doubt {
-                Doubt::Unsupported(why) => Some(why),
-                Doubt::OutOfTime | Doubt::Open => None,
+            .find_map(|(value, doubt)| match doubt {
+                Doubt::Unsupported(why) if is_open(&value) => Some((value, why)),
+                Doubt::Unsupported(_) | Doubt::OutOfTime | Doubt::Open => None,
             });
-        match unsupported {
-            Some(why) if !is_missed => CalibrationError::Unsupported(why),
+        match (unsupported, misses) {
+            (Some((value, why)), Some(misses)) if !is_missed => {
+                CalibrationError::Unsupported(format!(
+                    "`{name}` = {} misses the target, and at {}: {why}",
+                    exact(misses),
+                    exact(&value)
+                ))
+            }
+            (Some((_, why)), None) => CalibrationError::Unsupported(why),
             _ => CalibrationError::NoValue {
                 key: name.clone(),
                 least: private.clone().min(leaky.clone()),
@@ -317,6 +333,34 @@ impl<'a> Solver<'a> {
             value,
             error: error.max(width / 3u32),
         })
+    }
+}
+
+/// The largest whole number that the mechanism takes, where the number at the less private end of the key's range is out of its own.
+///
+/// Ensures: the mechanism takes it, and says that the next one is out of range.
+fn last_of_all(template: &Template<'_>, key: &Key) -> Option<Rational> {
+    if key.grows_private() || !key.is_whole {
+        return None;
+    }
+    let is_beyond = |value: &Rational| {
+        let read = template.with_value(&key.name, value);
+        read.is_err_and(|error| error.code() == ErrorCode::Range)
+    };
+    if !is_beyond(&key.leaky) {
+        return None;
+    }
+    let (mut taken, mut beyond) = (key.private.clone(), key.leaky.clone());
+    loop {
+        let middle = (Rational::from(&taken + &beyond) / 2u32).floor();
+        if middle == taken {
+            return template.with_value(&key.name, &taken).is_ok().then_some(taken);
+        }
+        if is_beyond(&middle) {
+            beyond = middle;
+        } else {
+            taken = middle;
+        }
     }
 }
 
