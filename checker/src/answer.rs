@@ -200,6 +200,8 @@ pub enum Condition {
     ShuffledReports,
     /// The records of a group are all there, or none of them is.
     Together,
+    /// A sample holds all records of a group, or none of them.
+    SampledGroups,
     /// A regret is that of the least private mechanisms with a guarantee.
     LeastPrivate,
 }
@@ -407,8 +409,11 @@ impl fmt::Display for Condition {
             Self::RandomRuns => {
                 "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released"
             }
-            Self::ShuffledReports => "all users run the same randomiser, and nobody can tell whose report is whose",
+            Self::ShuffledReports => {
+                "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose"
+            }
             Self::Together => "the records of a group are all there, or none of them is",
+            Self::SampledGroups => "a sample holds all records of a group, or none of them",
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
             }
@@ -416,12 +421,9 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Where the second line of a field begins.
-const NEXT_LINE: &str = "\n             ";
-/// Columns of quoted text in a line.
-const LINE: usize = 64;
-/// Columns of quoted text in all.
-const ALL: usize = 256;
+const NEXT_LINE: &str = "\n             "; // before the second line of a field
+const LINE: usize = 64; // columns of quoted text in a line
+const ALL: usize = 256; // and in all
 const MOST_NOTES: usize = 16;
 
 impl fmt::Display for Accepted {

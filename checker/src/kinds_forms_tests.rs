@@ -421,3 +421,44 @@ fn bounds_stay_bounds() {
         assert_eq!(Normal::composed(&parts).unwrap().members.len(), 1);
     }
 }
+
+/// Whether a key is released depends on the other records, of which a sample draws some: no pair of a key alone is that of a sample.
+#[test]
+fn no_sample_is_one_of_released_keys() {
+    let key = |rest: &str| {
+        format!(r#"{{"kind":"noise-threshold","noise":"truncated-geometric","scale":1,"threshold":3,{rest}}}"#)
+    };
+    let finite = r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}"#;
+    for key in [key(r#""release-if":">""#), key(r#""release-if":">","keys":2"#), key(r#""release-if":">=""#)] {
+        let composed = format!(r#"{{"kind":"compose","of":[{finite},{key}]}}"#);
+        let runs = r#""runs":{"kind":"geometric","mean":2}"#;
+        let chosen = format!(r#"{{"kind":"private-selection",{runs},"of":{key}}}"#);
+        let group = format!(r#"{{"kind":"group","records":1,"of":{key}}}"#);
+        for of in [key, composed, chosen, group] {
+            crate::work::begin(None);
+            let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
+            assert_eq!(
+                crate::mechanism::read(&crate::value::json(&sample).unwrap()).unwrap_err().reason,
+                crate::Reason::NoCertificateYet,
+                "{of}"
+            );
+        }
+    }
+}
+
+/// Batches of a fixed size are worst beside records that are opposite to one, and no count is.
+#[test]
+fn no_fixed_batch_is_one_of_a_histogram() {
+    let gaussian = r#"{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+    for (adjacency, is_read) in [("replace-one", true), ("replace-special", false)] {
+        let batches = r#""sampling":"without-replacement","dataset-size":10,"batch-size":5"#;
+        let of = |of: &str| {
+            let text = format!(r#"{{"kind":"subsampled",{batches},"adjacency":"{adjacency}","of":{of}}}"#);
+            crate::mechanism::read(&crate::value::json(&text).unwrap())
+        };
+        crate::work::begin(None);
+        assert_eq!(of(gaussian).is_ok(), is_read);
+        let histogram = of(&format!(r#"{{"kind":"histogram","of":{gaussian}}}"#));
+        assert!(histogram.is_err(), "{adjacency}");
+    }
+}

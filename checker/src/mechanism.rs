@@ -211,11 +211,11 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
             let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
             let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
-            fixed_batches(batch, size, &apart, &present, relation)
+            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| not_of_keys(sample, value))
         }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
-            on_sample(inner()?, &rate(value.need("rate")?)?, relation)
+            on_sample(inner()?, &rate(value.need("rate")?)?, relation).and_then(|sample| not_of_keys(sample, value))
         }
         "compose" => {
             poisson(value, &[])?;
@@ -434,6 +434,24 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
         "histogram" if !rate_of.is_one() => Err(Rejected::uncovered("a replaced record in a histogram of a sample")),
         _ => Ok(of.sampled_replaced(rate_of, &part(value, "kind", Relation::Presence)?)),
     }
+}
+
+/// A sample, of groups of records where it is one of a mechanism on them. Which keys are released depends on the other records, and these are drawn, too.
+fn not_of_keys(sample: Normal, value: &Value) -> Result<Normal, Rejected> {
+    if has(value, &|part| of_kind(part).is_ok_and(|kind| kind == "noise-threshold")) {
+        return Err(Rejected::uncovered("a sample of released keys"));
+    }
+    let is_group = |part: &Value| part.get("records").is_some_and(|n| whole(n, "`records`", 2, u64::MAX).is_ok());
+    Ok(if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample })
+}
+
+/// Is the mechanism, or a part of it, like this?
+fn has(value: &Value, is_like: &dyn Fn(&Value) -> bool) -> bool {
+    is_like(value)
+        || match value.get("of") {
+            Some(Value::List(parts)) => parts.iter().any(|part| has(part, is_like)),
+            of => of.is_some_and(|part| has(part, is_like)),
+        }
 }
 
 /// Nothing at all was run: 0-DP.

@@ -176,7 +176,13 @@ impl Normal {
     /// Refuses what is not covered on a sample (`is_group` is none), where a batch has a fixed size, or of a group: batches and reports, but for samples what depends
     /// on more than one step or run, and the worst of many datasets, but for choices on a sample or of a group.
     pub fn is_covered(&self, is_group: Option<bool>) -> Result<(), Rejected> {
-        let known = [Condition::RealNoise, Condition::PoissonSampling, Condition::Guarantee, Condition::Together];
+        let known = [
+            Condition::RealNoise,
+            Condition::PoissonSampling,
+            Condition::Guarantee,
+            Condition::Together,
+            Condition::SampledGroups,
+        ];
         let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
         let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);
         let is_other = |step: &Step| match step {

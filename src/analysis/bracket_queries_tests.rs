@@ -154,12 +154,61 @@ fn guarantees_of_one_constant() {
     let constant = Mechanism::zcdp_with(0, "1/20").unwrap();
     let pure = Mechanism::pure_dp("1/20").unwrap();
     assert_eq!(constant.steps(), pure.steps());
-    let of_two = |of: &Mechanism| of.of_group(2).unwrap();
+    let of_two = |of: &Mechanism| Mechanism::group(2, of.clone()).unwrap();
     assert_eq!(of_two(&constant).steps(), of_two(&pure).steps());
     let nothing = Mechanism::rdp(vec![(q(2, 1), q(0, 1)), (q(4, 1), q(1, 2))]).unwrap();
-    for query in [Query::max_loss(), Query::zcdp_rho(), Query::renyi(5).unwrap()] {
+    for query in [
+        Query::max_loss(),
+        Query::zcdp_rho(),
+        Query::renyi(5).unwrap(),
+    ] {
         let answer = ask(&subject(&nothing), &query);
         assert_eq!(*answer.enclosure.upper(), 0, "{query:?}");
+    }
+}
+
+/// Far tests ask for less than near ones, so that the μ of the curve above a tiny floor is the strict one; the theorem alone is above it.
+#[test]
+fn strict_mu_of_concentrated_mechanisms() {
+    let strict = Query::gdp_mu();
+    let floor = Query::gdp_mu_above(q(1, 1_000_000)).unwrap();
+    for rho in [q(1, 100), q(1, 2), q(2, 1)] {
+        let class = subject(&Mechanism::zcdp(rho.clone()).unwrap());
+        let found = ask_to(&class, &strict, q(1, 1000)).enclosure;
+        let above_floor = ask_to(&class, &floor, q(1, 1000)).enclosure;
+        assert!(
+            found.width_up() < 0.002 && found.intersect(&above_floor).is_ok(),
+            "{rho}"
+        );
+        let enough = crate::composition::concentrated::enough(&rho, 128);
+        assert!(*found.upper() < *enough.lo(), "{rho}");
+        // Beside Gaussian noise the theorem alone is known.
+        let noise = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
+        let both = Mechanism::compose(vec![(Mechanism::zcdp(rho.clone()).unwrap(), 1), (noise, 1)]);
+        let found = ask_to(&subject(&both.unwrap()), &strict, q(1, 1000)).enclosure;
+        let all = crate::composition::concentrated::enough(&(rho.clone() + q(1, 8)), 128);
+        assert!(
+            found.upper().is_finite() && *found.upper() <= *all.hi(),
+            "{rho}"
+        );
+    }
+}
+
+/// A key that is released for certain tells the datasets apart, whatever else is released, in either order of the pair.
+#[test]
+fn certain_releases_reveal_everything() {
+    let key = r#"{"kind":"noise-threshold","noise":"truncated-geometric","scale":2,"threshold":1,"release-if":">=","record-bound":2,"keys":2}"#;
+    let pair = r#"{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]}"#;
+    for adjacency in ["add", "remove", "add-remove"] {
+        for of in [key.to_owned(), format!("{key},{pair}")] {
+            let text = format!(r#"{{"kind":"compose","of":[{of}],"adjacency":"{adjacency}"}}"#);
+            let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            let subject =
+                Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap();
+            for query in [Query::delta(1).unwrap(), Query::advantage()] {
+                assert_eq!(*ask(&subject, &query).enclosure.lower(), 1, "{text}");
+            }
+        }
     }
 }
 

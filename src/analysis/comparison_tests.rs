@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::test_tools::{resources, width};
 use crate::bounds::exact::ExactCurve;
-use crate::composition::strict_gdp::Mu;
+use crate::composition::mu::Mu;
 use crate::input::mechanism_from_bytes;
 use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, Point, Profile};

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::Subject;
+use crate::composition::mu::Mu;
 use crate::composition::order::certainly_dominates;
 use crate::composition::parts::PairKind;
 use crate::composition::strict_gdp::StrictMu;
@@ -40,14 +41,7 @@ impl Subject {
         }
         // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
         let own = self.mu_squared()?;
-        let bound = match &other.strict {
-            StrictMu::Exact { value, .. } => value,
-            StrictMu::Between {
-                at_most: Some(value),
-                ..
-            } => value,
-            _ => return None,
-        };
+        let (bound, _) = other.strict.at_most()?;
         let enough = match &bound.square {
             Some(square) => own >= square,
             None => *bound.enclose(256).square().hi() <= *own,
@@ -65,6 +59,7 @@ impl Subject {
         let least = match &other.strict {
             StrictMu::Exact { value, .. } => value,
             StrictMu::Between { at_least, .. } => at_least,
+            StrictMu::Concentrated { rho, .. } => &Mu::root(Rational::from(rho * 2u32)),
             StrictMu::NoFinite { .. } => return Some(BELOW_STRICT),
             StrictMu::Unknown => return None,
         };

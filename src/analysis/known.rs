@@ -10,7 +10,6 @@ use super::laws::Refinements;
 use super::query::{self, decides};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::{Effort, Enclosure, LossRange, Target, TwoSided};
-use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::{Failure, InvariantViolation, Profile};
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
@@ -155,16 +154,7 @@ impl Subject {
 
     /// G_μ with a μ that is not below the strict μ*.
     fn strict_gaussian(&self) -> Option<Arc<dyn Profile>> {
-        let mu = match &self.strict {
-            StrictMu::Exact { value, .. } => value,
-            StrictMu::Between {
-                at_most: Some(value),
-                ..
-            } => value,
-            StrictMu::Between { at_most: None, .. }
-            | StrictMu::NoFinite { .. }
-            | StrictMu::Unknown => return None,
-        };
+        let (mu, _) = self.strict.at_most()?;
         let gaussian = match &mu.square {
             Some(square) => Gaussian::from_square(square.clone()),
             None => Gaussian::from_mu(&mu.enclose(MU_BITS).hi().to_rational()?),

@@ -56,15 +56,10 @@ fn the_gaussian_above_at_a_few_bits() {
         TWO,
         r#"{"kind":"laplace","scale":"0.7"}"#,
         r#"{"kind":"gaussian","sigma":"1.3"}"#,
+        r#"{"kind":"zcdp","rho":"0.3"}"#,
     ] {
         let whole = subject(text);
-        let (StrictMu::Exact { value: mu, .. }
-        | StrictMu::Between {
-            at_most: Some(mu), ..
-        }) = &whole.strict
-        else {
-            panic!("{text}");
-        };
+        let (mu, _) = whole.strict.at_most().unwrap();
         let zero = Point::at_epsilon(&Rational::new(), 128);
         let of = |mu: &Float| {
             let gaussian = Gaussian::from_mu(&mu.to_rational().unwrap());

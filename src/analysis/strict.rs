@@ -7,8 +7,9 @@ use super::query::{self, Found, answered, decides};
 use super::subject::{LADDER, power_of_ten};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::composition::concentrated;
 use crate::composition::strict_gdp::StrictMu;
-use crate::kernel::{Failure, Interval};
+use crate::kernel::{Failure, Interval, Pick};
 
 impl Subject {
     pub(super) fn strict_mu(
@@ -67,20 +68,63 @@ impl Subject {
                 }
                 self.between(bracket, &quantity, goal, resources)
             }
+            StrictMu::Concentrated { rho, why } => self.concentrated(rho, why, goal, resources),
             StrictMu::Unknown => self.on_curve(&quantity, goal, resources),
+        }
+    }
+
+    /// That of all ρ-zCDP mechanisms: what the curve says where both errors are above some tiny number, and a theorem of the others
+    /// (`proofs/README.md`, C7).
+    fn concentrated(
+        &self,
+        rho: &Rational,
+        why: &str,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let bits = 256;
+        let theorem = Method::Theorem(why.to_owned());
+        let least = Interval::from_rational(&Rational::from(rho * 2u32), bits).sqrt();
+        let most = concentrated::enough(rho, bits);
+        let bracket = Found {
+            enclosure: Enclosure::new(least.lo().clone(), most.hi().clone())?,
+            witness: Some(Witness::Theorem(why.to_owned())),
+        };
+        let beyond = concentrated::beyond(rho, bits).filter(|_| !decides(&bracket.enclosure, goal));
+        let Some((far, rest)) = beyond else {
+            return answered(Some(bracket), goal, theorem, resources);
+        };
+        let floor = Rational::from(1) >> far;
+        let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(floor));
+        match self.on_curve(&quantity, goal, resources) {
+            Ok(answer) => {
+                let above = answer.enclosure.upper().clone().larger(rest.hi());
+                let found = Found {
+                    enclosure: Enclosure::new(answer.enclosure.lower().clone(), above)?,
+                    witness: answer.witness,
+                };
+                let joined = query::join(Some(bracket), found)?;
+                let ending = if decides(&joined.enclosure, goal) {
+                    Ending::Reached
+                } else {
+                    answer.ending
+                };
+                Ok(Answer {
+                    enclosure: joined.enclosure,
+                    method: answer.method,
+                    ending,
+                    witness: joined.witness,
+                })
+            }
+            Err(Failure::Interrupted) => answered(Some(bracket), goal, theorem, resources),
+            Err(failure) => Err(failure),
         }
     }
 
     /// A tolerance or an error floor only weakens the statement: μ* is at most the strict one.
     pub(super) fn at_most_strict(&self) -> Result<Option<Found>, Failure> {
-        let (value, why) = match &self.strict {
-            StrictMu::Exact { value, why } => (value, why),
-            StrictMu::Between {
-                at_most: Some(value),
-                why,
-                ..
-            } => (value, why),
-            _ => return Ok(None),
+        let Some((value, why)) = self.strict.at_most() else {
+            return Ok(None);
         };
         let upper = match exact_root(value.square.as_ref()) {
             Some(root) => Interval::from_rational(&root, 256),
@@ -88,7 +132,7 @@ impl Subject {
         };
         Ok(Some(Found {
             enclosure: Enclosure::new(Interval::zero(256).lo().clone(), upper.hi().clone())?,
-            witness: Some(Witness::Theorem((*why).to_owned())),
+            witness: Some(Witness::Theorem(why.to_owned())),
         }))
     }
 

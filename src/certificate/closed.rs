@@ -12,7 +12,7 @@ use super::profile::threshold;
 use super::steps::Steps;
 use super::text::place;
 use crate::composition::finite::compose;
-use crate::kernel::{Budget, Point, Profile};
+use crate::kernel::{Budget, Point, Profile, is_late};
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::number::exact;
@@ -313,12 +313,12 @@ impl Order {
     }
 }
 
-/// Where a function is 0 near a place, by secants.
+/// Where a function is 0 near a place, by secants; as near as the time allows.
 pub(super) fn root(near: Float, value: impl Fn(&Float) -> Option<Float>) -> Option<Float> {
     let (mut last, mut place) = (number(&near - 1e-7), near);
     let (mut before, mut now) = (value(&last)?, value(&place)?);
     for _ in 0..12 {
-        if now == before || now.clone().abs() < 1e-60 {
+        if now == before || now.clone().abs() < 1e-60 || is_late() {
             break;
         }
         let slope = number(&now - &before) / number(&place - &last);

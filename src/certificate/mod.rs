@@ -62,6 +62,7 @@ use dataset::{Attained, attained, has_scores};
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
+use touch::Tables;
 
 /// The text of a claim file.
 #[derive(Debug, Clone, Copy)]
@@ -201,6 +202,7 @@ pub fn certificate(
         }
         let prover = Prover {
             steps: &steps,
+            tables: &Tables::of(&steps),
             claim: &entry.claim,
             verified,
             budget,

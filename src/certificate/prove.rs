@@ -10,6 +10,7 @@ use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, Test, units_up};
 use super::search::next;
 use super::steps::{Steps, in_fractions, is_guarantee, response};
+use super::touch::Tables;
 use crate::float::elementary::{exp, pow};
 use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
@@ -20,6 +21,8 @@ use crate::statement::{Claim, StatedClaim};
 /// A claim to be certified.
 pub(super) struct Prover<'a> {
     pub steps: &'a Steps,
+    /// Theirs.
+    pub tables: &'a Tables,
     pub claim: &'a Claim,
     pub verified: bool,
     /// The time for all of it.

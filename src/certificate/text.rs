@@ -63,11 +63,15 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.shuffled_reports,
-                "all users run the same randomiser, and nobody can tell whose report is whose",
+                "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose",
             ),
             (
                 self.conditions.together,
                 "the records of a group are all there, or none of them is",
+            ),
+            (
+                self.conditions.sampled_groups,
+                "a sample holds all records of a group, or none of them",
             ),
             (
                 self.conditions.guarantee

@@ -1,6 +1,7 @@
 //! The best tests of a class of mechanisms of which Rényi guarantees are known.
 
 use super::prove::Prover;
+use super::steps::Steps;
 use crate::float::elementary::{exp, ln, ln_1p};
 use crate::float::nearest;
 use crate::mechanism::Step;
@@ -21,28 +22,60 @@ pub(super) struct Touch {
     pub delta: f64,
 }
 
+/// Of each step that has one its list of Rényi guarantees: orders in rising order, with the least that is known there or at a larger one.
+#[derive(Debug)]
+pub(super) struct Tables(Vec<Vec<(f64, f64)>>);
+
+impl Tables {
+    pub fn of(steps: &Steps) -> Self {
+        let table = |(step, _): &(Step, u64)| {
+            let Step::Rdp { orders } = step else {
+                return Vec::new();
+            };
+            let mut all: Vec<_> = orders
+                .iter()
+                .map(|(t, e)| (nearest(t), nearest(e)))
+                .collect();
+            all.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let mut least = f64::INFINITY;
+            for (_, epsilon) in &mut all {
+                least = least.min(*epsilon);
+                *epsilon = least;
+            }
+            all.reverse();
+            all
+        };
+        Self(steps.list.iter().map(table).collect())
+    }
+}
+
 impl Prover<'_> {
     /// (t − 1)·D_t is at most this; `None` where nothing is known.
     pub(super) fn known(&self, t: f64) -> Option<f64> {
-        let one = |(step, times): &(Step, u64)| {
+        let one = |((step, times), table): (&(Step, u64), &Vec<(f64, f64)>)| {
             let linear = |rho: f64| rho * t * (t - 1.0);
             let one = match step {
                 Step::Gaussian { mu_squared } => linear(nearest(mu_squared) / 2.0),
                 Step::Zcdp { rho } => linear(nearest(rho)),
-                Step::Rdp { orders } => {
-                    let known = orders.iter().filter(|(order, _)| nearest(order) >= t);
-                    let least = known.map(|(_, e)| nearest(e)).fold(f64::INFINITY, f64::min);
-                    least.is_finite().then_some(least * (t - 1.0))?
+                Step::Rdp { .. } => {
+                    let next = table.partition_point(|(order, _)| *order < t);
+                    table.get(next)?.1 * (t - 1.0)
                 }
                 _ => return None,
             };
             Some(one * *times as f64)
         };
-        self.steps.list.iter().map(one).sum()
+        self.steps
+            .list
+            .iter()
+            .zip(self.tables.0.iter())
+            .map(one)
+            .sum()
     }
 
-    /// The largest power of a test of this size, by the order t; `scale` of what is known.
+    /// The largest power of a test of this size, by the order t; `scale` of what is known. `None` where nothing is, or the time is over.
     pub(super) fn power_at(&self, t: f64, p: f64, scale: f64) -> Option<f64> {
+        self.budget.check().ok()?;
         let most = self.known(t)? * scale;
         let (mut low, mut high) = (p, 1.0 - 1e-16);
         if log_moment(t, high, p) <= most {
@@ -91,11 +124,8 @@ impl Prover<'_> {
 
     /// Orders that are known, where these are a list.
     pub(super) fn listed(&self) -> Vec<f64> {
-        let orders = self.steps.list.iter().filter_map(|(step, _)| match step {
-            Step::Rdp { orders } => Some(orders.iter().map(|(t, _)| nearest(t))),
-            _ => None,
-        });
-        orders.flatten().collect()
+        let orders = self.tables.0.iter().flatten();
+        orders.map(|(order, _)| *order).collect()
     }
 
     /// The order at which something is least: one that is known, or any.

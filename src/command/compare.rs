@@ -15,7 +15,7 @@ use crate::input::Prior;
 use crate::plot::Picture;
 use crate::report::{comparison_human, comparison_json, enclosed, error_json, provided};
 use crate::study::{
-    Asked, Comparison, Duel, Engine, Limits, NoComparison, Regret, Source, prepare,
+    Asked, Comparison, Duel, Engine, Limits, NoComparison, Regret, Source, quick_hint,
 };
 
 /// Compares two mechanisms.
@@ -129,7 +129,7 @@ fn picture(
     report: &Comparison<'_>,
 ) -> Picture {
     let files = [&asked.first, &asked.second];
-    let hints = files.map(|file| prepare(file, &session.limits()).ok());
+    let hints = files.map(|file| quick_hint(file, &session.limits()));
     let [hint_a, hint_b] = &hints;
     let divergence = |name, regret: &Regret| Divergence {
         words: enclosed(name, &regret.answer.enclosure),

@@ -2,6 +2,7 @@
 
 mod bases;
 mod classes;
+pub mod concentrated;
 mod convolution;
 pub mod finite;
 mod fixed_batches;
@@ -9,6 +10,7 @@ mod halved;
 pub mod lattice;
 mod laws;
 pub mod mixed;
+pub mod mu;
 pub mod order;
 pub mod parts;
 pub mod strict_gdp;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
+use super::mu::Mu;
 use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
-use super::vertex_mu::finite_mu;
-use crate::kernel::{Interval, LossBound, normal};
+use crate::kernel::LossBound;
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::{FiniteLaw, Mass};
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
+use crate::renyi::class;
 
 /// What is known about strict μ* (the same for both orders of the pair, as G_μ is symmetric).
 pub enum StrictMu {
@@ -26,6 +27,13 @@ pub enum StrictMu {
         /// The reason.
         why: &'static str,
     },
+    /// That of all ρ-zCDP mechanisms, ρ > 0: at least √(2ρ), at most [`enough`](super::concentrated::enough).
+    Concentrated {
+        /// ρ.
+        rho: Rational,
+        /// The theorem.
+        why: &'static str,
+    },
     /// Bounds from the parts.
     Between {
         /// A number μ* is not below.
@@ -39,12 +47,16 @@ pub enum StrictMu {
     Unknown,
 }
 
-/// A number ≥ 0 that can be enclosed at any precision.
-#[derive(Clone)]
-pub struct Mu {
-    /// μ², where it is rational.
-    pub square: Option<Rational>,
-    enclose: Arc<dyn Fn(u32) -> Interval + Send + Sync>,
+impl StrictMu {
+    /// A number μ* is not above, where one is known, with the theorem.
+    pub fn at_most(&self) -> Option<(Mu, &'static str)> {
+        match self {
+            Self::Exact { value, why } => Some((value.clone(), why)),
+            Self::Concentrated { rho, why } => Some((Mu::of_concentrated(rho.clone()), why)),
+            Self::Between { at_most, why, .. } => Some((at_most.clone()?, why)),
+            Self::NoFinite { .. } | Self::Unknown => None,
+        }
+    }
 }
 
 const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
@@ -61,83 +73,10 @@ const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f
 const RENYI_TAIL: &str = "Renyi guarantees at finitely many orders allow power tails, q >= c*p^((t-1)/t) at the largest order t as p -> 0, \
     and no Gaussian curve does";
 const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu unchanged";
+const CONCENTRATED: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, and the Gaussian mechanism with \
+    mu^2 = 2*rho is one";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
     Poisson subsampling is post-processing, and far out the tails of discrete Gaussians and of mixtures are those of Gaussians";
-
-impl Mu {
-    /// √square.
-    pub fn root(square: Rational) -> Self {
-        let inner = square.clone();
-        Self {
-            square: Some(square),
-            enclose: Arc::new(move |bits| Interval::from_rational(&inner, bits).sqrt()),
-        }
-    }
-
-    /// Encloses μ.
-    pub fn enclose(&self, bits: u32) -> Interval {
-        (self.enclose)(bits)
-    }
-
-    fn real(enclose: impl Fn(u32) -> Interval + Send + Sync + 'static) -> Self {
-        Self {
-            square: None,
-            enclose: Arc::new(enclose),
-        }
-    }
-
-    /// −2Φ⁻¹(e^{−ε0/2}/2). On the middle part of its curve αβ = e^{−ε0}/4, and log-probability ↦ Φ⁻¹ of the complement is
-    /// concave (its slope is minus Mills' ratio), so Φ⁻¹(1 − α) + Φ⁻¹(1 − β) is largest at α = β; the linear parts are
-    /// chords of points above G_μ.
-    fn of_laplace(epsilon: &Rational) -> Self {
-        let half = Rational::from(epsilon / 2u32);
-        Self::real(move |bits| {
-            let power = Interval::from_rational(&Rational::from(-&half), bits).exp();
-            let level = power.mul(&Interval::from_rational(&Rational::from((1, 2)), bits));
-            let quantile = normal::survival_inverse(&level);
-            quantile.add(&quantile).at_least_zero()
-        })
-    }
-
-    fn of_closed(pair: &ClosedPair) -> Self {
-        let pair = pair.clone();
-        let unknown = |bits| Interval::zero(bits).hull(&Interval::infinity(bits));
-        Self::real(move |bits| pair.strict_mu(bits).unwrap_or_else(|| unknown(bits)))
-    }
-
-    fn of_finite(law: &Arc<FiniteLaw>) -> Self {
-        let law = Arc::clone(law);
-        Self::real(move |bits| finite_mu(&law, bits))
-    }
-
-    /// √(Σ times·μ²).
-    fn root_of_sum(parts: Vec<(Self, u64)>) -> Self {
-        let square = parts.iter().try_fold(Rational::new(), |sum, (mu, times)| {
-            Some(sum + Rational::from(mu.square.as_ref()? * Integer::from(*times)))
-        });
-        match square {
-            Some(square) => Self::root(square),
-            None => Self::real(move |bits| {
-                let term = |(mu, times): &(Self, u64)| {
-                    let times = Interval::from_integer(&Integer::from(*times), bits);
-                    mu.enclose(bits).square().mul(&times)
-                };
-                let sum = parts.iter().map(term);
-                sum.fold(Interval::zero(bits), |sum, x| sum.add(&x)).sqrt()
-            }),
-        }
-    }
-
-    fn largest(of: Vec<Self>) -> Self {
-        match of.as_slice() {
-            [only] => only.clone(),
-            _ => Self::real(move |bits| {
-                let all = of.iter().map(|mu| mu.enclose(bits));
-                all.fold(Interval::zero(bits), |most, mu| most.max(&mu))
-            }),
-        }
-    }
-}
 
 /// Strict μ* of a mechanism, as far as its steps and its resolved composition tell.
 pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
@@ -228,10 +167,17 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
         },
         _ => gaussian_member(steps),
     };
+    if let Some((Step::Zcdp { rho }, true)) = steps.single().map(|step| (step, informs)) {
+        return Some(StrictMu::Concentrated {
+            rho: rho.clone(),
+            why: CONCENTRATED,
+        });
+    }
+    let most = class::rho(steps).and_then(|range| range.at_most);
     Some(if informs {
         StrictMu::Between {
             at_least: Mu::root(square),
-            at_most: None,
+            at_most: most.filter(|rho| *rho > 0).map(Mu::of_concentrated),
             why: RENYI_MEMBER,
         }
     } else {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::composition::parts::resolve;
-use crate::kernel::Budget;
+use crate::composition::vertex_mu::finite_mu;
+use crate::kernel::{Budget, Interval, normal};
 use crate::mechanism::Mechanism;
 use crate::mechanism::shifted::Shifts;
 

@@ -17,6 +17,8 @@ pub struct Conditions {
     pub shuffled_reports: bool,
     /// Records change together: all are there, or none is.
     pub together: bool,
+    /// Samples are of groups of records.
+    pub sampled_groups: bool,
     /// The number of runs is random, and nothing else is released of them.
     pub random_runs: bool,
     /// Batches are cut down to a largest size.
@@ -39,6 +41,7 @@ impl Conditions {
         fixed_keys: false,
         shuffled_reports: false,
         together: false,
+        sampled_groups: false,
         random_runs: false,
         truncated_batches: false,
         shuffled_batches: false,
@@ -82,6 +85,12 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// Samples are of groups of records.
+    pub const SAMPLED_GROUPS: Self = Self {
+        sampled_groups: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
@@ -93,6 +102,7 @@ impl Conditions {
             fixed_keys: self.fixed_keys || other.fixed_keys,
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             together: self.together || other.together,
+            sampled_groups: self.sampled_groups || other.sampled_groups,
             random_runs: self.random_runs || other.random_runs,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
@@ -117,6 +127,7 @@ mod tests {
             fixed_keys: true,
             shuffled_reports: true,
             together: true,
+            sampled_groups: true,
             random_runs: true,
             truncated_batches: true,
             shuffled_batches: true,

@@ -157,6 +157,20 @@ impl Release {
         self.tail(&mirrored, bits)
     }
 
+    /// Is δ₀ certainly 1, or 0? Noise that ends makes it so.
+    fn is_certain(&self) -> Option<bool> {
+        match &self.noise {
+            CountNoise::TruncatedGeometric { last, .. } => {
+                let is_always = self.place <= -Rational::from(*last);
+                (is_always || self.place > *last).then_some(is_always)
+            }
+            CountNoise::Laplace { .. }
+            | CountNoise::Gaussian { .. }
+            | CountNoise::DiscreteLaplace { .. }
+            | CountNoise::DiscreteGaussian { .. } => None,
+        }
+    }
+
     /// log(1 − δ₀), accurate also where δ₀ is small.
     pub fn log_of_rest(&self, bits: u32) -> Interval {
         if self.place > 0 {
@@ -217,6 +231,19 @@ impl Release {
     /// δ(u) = max(δ₀, 1 − u), and the pair is attained: an empty dataset and a record with one key.
     pub fn law(&self, with_record: bool) -> Option<FiniteLaw> {
         let one = Mass::Exact(Rational::from(1));
+        match self.is_certain() {
+            // What is seen tells which dataset it is: each outcome is one of a single one.
+            Some(true) => return FiniteLaw::new(Vec::new(), one.clone(), one),
+            Some(false) => {
+                let nothing = Atom {
+                    loss: Loss::log_of(Rational::from(1)),
+                    with: one.clone(),
+                    without: one,
+                };
+                return FiniteLaw::new(vec![nothing], Mass::zero(), Mass::zero());
+            }
+            None => {}
+        }
         let half = Rational::from((1, 2));
         let (released, rest, loss) = if !self.noise.is_whole() && self.place == 0 {
             let ratio = if with_record {

@@ -248,3 +248,26 @@ fn nothing_is_known_without_sums() {
     let tail = release.tail(&q(1, 1), 64);
     assert!(tail.contains(&q(0, 1)) && tail.contains(&q(1, 1)));
 }
+
+/// Noise that ends releases some counts for certain, and others never: what is seen then tells the datasets apart, or nothing.
+#[test]
+fn certain_releases() {
+    let noise = |last| CountNoise::TruncatedGeometric {
+        scale: q(2, 1),
+        last,
+    };
+    for with_record in [true, false] {
+        // 2 + Z ≥ 1 for Z ≥ −1; 2 + Z ≥ 2 but for Z = −1; 0 + Z ≥ 2 never.
+        let always = release(&noise(1), 2, &q(1, 1), true);
+        let law = always.law(with_record).unwrap();
+        assert!(law.is_empty());
+        for mass in [law.infinite(), law.null_only()] {
+            assert_eq!(mass.enclose(64).compare(&q(1, 1)), Some(Ordering::Equal));
+        }
+        let sometimes = release(&noise(1), 2, &q(2, 1), true);
+        assert_eq!(sometimes.law(with_record).unwrap().len(), 1);
+        let never = release(&noise(1), 0, &q(2, 1), true);
+        let law = never.law(with_record).unwrap();
+        assert!(law.len() == 1 && law.infinite().is_zero() && law.null_only().is_zero());
+    }
+}

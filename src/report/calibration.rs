@@ -86,6 +86,14 @@ fn beyond_words(calibration: &Calibration) -> String {
                 exact(&solution.meets)
             )
         }
+        // On the integers a key is released alike at all thresholds between two of them, and at the one below not.
+        (Beyond::Misses { value, .. }, width) if key.rsplit('.').next() == Some("threshold") => {
+            format!(
+                "{} is certified to miss it: all larger values from some point between the two on meet it, {} apart relatively",
+                exact(value),
+                scientific(&decimal_up(&width.unwrap_or_default(), 2))
+            )
+        }
         (Beyond::Misses { value, .. }, width) => format!(
             "{} is certified to miss it: the {end} value that meets it is between the two, {} apart relatively",
             exact(value),

@@ -7,7 +7,7 @@ use gmp_mpfr_sys::{gmp, mpfr};
 use super::human::{details, finding};
 use super::mechanism::mechanism_line;
 use super::printable::printable;
-use super::proved::proved;
+use super::proved::{laws, proved, to_tell};
 use super::review::{questions, remarks};
 use super::{Evidence, FileReport, Tally, words};
 use crate::input::ClaimEntry;
@@ -56,6 +56,8 @@ struct Page {
     picture: Option<String>,
     rates: Vec<(String, String)>,
     about: &'static str,
+    to_tell: &'static str,
+    laws: &'static str,
     questions: Vec<&'static str>,
     text: String,
     conditions: Vec<String>,
@@ -115,6 +117,8 @@ pub fn page(
             Orders::Both => "in either direction",
             Orders::Remove | Orders::Add => "in the direction that is claimed",
         },
+        to_tell: to_tell(claims.mechanism.adjacency),
+        laws: laws(claims.mechanism.adjacency),
         questions: questions(claims),
         text: beside.text,
         picture: beside.picture,

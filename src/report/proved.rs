@@ -25,6 +25,30 @@ pub fn proved(entry: &ClaimEntry, adjacency: Adjacency, verdict: &Verdict) -> (S
     (words, formula)
 }
 
+/// What an attacker wants to tell.
+pub fn to_tell(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add => "whether a record was used",
+        Adjacency::ReplaceOne => "which of two records was used",
+        Adjacency::ReplaceSpecial => "whether a record was used, or an empty one in its place",
+    }
+}
+
+/// Of what P and Q are the laws.
+pub fn laws(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add => {
+            "P is the distribution of the mechanism's outputs without a record, Q with it"
+        }
+        Adjacency::ReplaceOne => {
+            "P is the distribution of the mechanism's outputs with one record, Q with another in its place"
+        }
+        Adjacency::ReplaceSpecial => {
+            "P is the distribution of the mechanism's outputs with an empty record in place of one, Q with that one"
+        }
+    }
+}
+
 /// What is claimed: a sentence, and a formula, that are true exactly if the claim is.
 fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
     let written = |key: &str| match key {
@@ -70,7 +94,7 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
                 format!("δ({epsilon}) = sup over events S of {excess} ≤ {delta}"),
             )
         }
-        StatedClaim::Gdp { form, .. } => gdp(form, &written),
+        StatedClaim::Gdp { form, .. } => gdp(form, adjacency, &written),
         StatedClaim::Regret { .. } => (
             format!(
                 "if the mechanism is described as {}-GDP, an attacker's error is lower under that description than it really is by at most {}.",
@@ -85,7 +109,7 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
         ),
         StatedClaim::Zcdp { .. } => (
             format!(
-                "the Rényi divergence of every order t > 1 is at most {}·t, with a record against without it and the other way round.",
+                "the Rényi divergence of every order t > 1 is at most {}·t, {one} against {other} and the other way round.",
                 written("rho")
             ),
             format!("sup over t > 1 of D_t / t ≤ {}", written("rho")),
@@ -103,7 +127,8 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
         }
         StatedClaim::Advantage { .. } => (
             format!(
-                "no test whether a record was used has a true-positive rate more than {} above its false-positive rate.",
+                "no test {} has a true-positive rate more than {} above its false-positive rate.",
+                to_tell(adjacency),
                 written("at-most")
             ),
             format!("max over α of 1 − α − f(α) ≤ {}", written("at-most")),
@@ -157,10 +182,11 @@ fn trade_off(adjacency: Adjacency, alpha: &str, beta: &str) -> (String, String) 
     (words, format!("f({alpha}) ≥ {beta}, f = {f}"))
 }
 
-fn gdp(form: &GdpForm, written: &dyn Fn(&str) -> String) -> (String, String) {
+fn gdp(form: &GdpForm, adjacency: Adjacency, written: &dyn Fn(&str) -> String) -> (String, String) {
     let mu = written("mu");
     let told = format!(
-        "telling whether a record was used is at least as hard as telling N(0, 1) from N({mu}, 1)"
+        "telling {} is at least as hard as telling N(0, 1) from N({mu}, 1)",
+        to_tell(adjacency)
     );
     let gaussian = format!("G_μ(α) = Φ(Φ⁻¹(1 − α) − μ), μ = {mu}");
     match form {
@@ -209,13 +235,49 @@ mod tests {
             let file = format!(r#"{{"mechanism":{{"kind":"laplace","scale":1}},"claim":{claim}}}"#);
             let file = claim_file_from_bytes("-", file.as_bytes()).unwrap();
             let entry = file.claims.first().unwrap();
-            for adjacency in [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove] {
+            for adjacency in [
+                Adjacency::Remove,
+                Adjacency::Add,
+                Adjacency::AddRemove,
+                Adjacency::ReplaceOne,
+                Adjacency::ReplaceSpecial,
+            ] {
                 let (words, formula) = meaning(entry, adjacency);
                 for (_, number) in &entry.numbers {
                     assert!(words.contains(number.trim()), "{words}");
                     assert!(formula.contains(number.trim()), "{formula}");
                 }
             }
+        }
+    }
+
+    /// Where a record is replaced, nothing is said of data sets without it: they are another pair.
+    #[test]
+    fn sentences_are_about_the_data_sets_of_the_adjacency() {
+        for claim in [
+            r#"{"kind":"pure-dp","epsilon":1}"#,
+            r#"{"kind":"approx-dp","epsilon":1,"delta":0.25}"#,
+            r#"{"kind":"gdp","mu":1}"#,
+            r#"{"kind":"gdp","mu":1,"error-floor":0.25}"#,
+            r#"{"kind":"zcdp","rho":1}"#,
+            r#"{"kind":"rdp","order":2,"epsilon":1}"#,
+            r#"{"kind":"advantage","at-most":0.125}"#,
+            r#"{"kind":"trade-off","alpha":0.125,"beta":0.25}"#,
+        ] {
+            let file = format!(r#"{{"mechanism":{{"kind":"laplace","scale":1}},"claim":{claim}}}"#);
+            let file = claim_file_from_bytes("-", file.as_bytes()).unwrap();
+            let entry = file.claims.first().unwrap();
+            for (adjacency, other) in [
+                (Adjacency::ReplaceOne, ["another", "two records"]),
+                (Adjacency::ReplaceSpecial, ["empty", "two records"]),
+            ] {
+                let (words, _) = meaning(entry, adjacency);
+                assert!(other.iter().any(|word| words.contains(word)), "{words}");
+                assert!(!words.contains("without"), "{words}");
+            }
+        }
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::ReplaceSpecial] {
+            assert!(!laws(adjacency).contains("without"));
         }
     }
 

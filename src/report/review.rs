@@ -29,8 +29,10 @@ pub fn remarks(claim: &Claim, file: &ClaimFile, verdict: &Verdict) -> Vec<String
                 .to_owned(),
         );
     }
-    if let (StatedClaim::ApproxDp { delta, .. }, Some(records)) =
+    // Below ε = 0 no mechanism has a small δ.
+    if let (StatedClaim::ApproxDp { epsilon, delta }, Some(records)) =
         (claim.stated(), records(&file.mechanism.mechanism))
+        && !epsilon.is_negative()
         && Rational::from(delta * records) >= 1
         && *delta < 1
     {
@@ -66,7 +68,7 @@ pub fn questions(file: &ClaimFile) -> Vec<&'static str> {
     let taken = file.mechanism.mechanism.steps().conditions();
     let neighbours = match file.mechanism.adjacency {
         Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add => {
-            "Does the claim compare data sets of which one has a record more? With a record replaced by another one, the same mechanism reveals more."
+            "Does the claim compare data sets of which one has a record more? With a record replaced by another one, the same mechanism can reveal more."
         }
         Adjacency::ReplaceOne => {
             "Does the claim compare data sets of the same size, of which one record differs?"

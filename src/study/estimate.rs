@@ -1,6 +1,6 @@
 //! Queries answered by floats, without guarantee.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rug::Rational;
 
@@ -24,6 +24,19 @@ pub fn prepare(file: &MechanismFile, limits: &Limits<'_>) -> Result<Curve, Unsup
     curve_of(&file.mechanism, file.adjacency, limits)
 }
 
+/// The curve of a mechanism for some hundreds of looks at it; `None` too where one takes so long that these would take most of the time.
+pub fn quick_hint(file: &MechanismFile, limits: &Limits<'_>) -> Option<Curve> {
+    let curve = prepare(file, limits).ok()?;
+    let start = Instant::now();
+    let is_finite = curve.tradeoff(A_RATE).is_finite();
+    let taken = start.elapsed().saturating_mul(LOOKS);
+    (is_finite && taken <= limits.max_time.max(LEAST_TIME)).then_some(curve)
+}
+
+/// So often a hint is looked at.
+const LOOKS: u32 = 1_000;
+/// The size of a test like any other.
+const A_RATE: f64 = 0.3;
 /// Estimates that take no longer than they should have any time.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 

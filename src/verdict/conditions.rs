@@ -46,11 +46,15 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.shuffled_reports,
-            "all users run the same randomiser, and nobody can tell whose report is whose",
+            "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose",
         ),
         (
             found.together,
             "the records of a group are all there, or none of them is",
+        ),
+        (
+            found.sampled_groups,
+            "a sample holds all records of a group, or none of them",
         ),
         (
             found.random_runs,

@@ -3,6 +3,7 @@
 use dpcmp::mechanism::Orders;
 use std::sync::Arc;
 
+use dpcmp::composition::concentrated;
 use dpcmp::composition::parts::{Composition, resolve};
 use dpcmp::composition::strict_gdp::{StrictMu, strict_mu};
 use dpcmp::input::{GdpForm, batch_line};
@@ -172,6 +173,13 @@ fn strict_gaussian_dp() {
                 }
                 if let (Some(lo), Some(most)) = (number(&row.truth.0), at_most) {
                     assert!(*most.enclose(192).hi() >= lo, "{}", row.id);
+                }
+                between += 1;
+            }
+            StrictMu::Concentrated { rho, .. } => {
+                let most = concentrated::enough(&rho, 192);
+                if let Some(lo) = number(&row.truth.0) {
+                    assert!(*most.hi() >= lo, "{}", row.id);
                 }
                 between += 1;
             }

@@ -12,7 +12,7 @@ use crate::plot::{Claimed, Hue, Mark, Picture, claims_picture, curve_knots};
 use crate::report::{claim_words, mechanism_line, provided};
 use crate::statement::{Claim, StatedClaim};
 use crate::study::{
-    CurveKind, Limits, Place, SharedDeadline, Source, extended, merged, place, prepare, sample,
+    CurveKind, Limits, Place, SharedDeadline, Source, extended, merged, place, quick_hint, sample,
     usual_places,
 };
 use crate::verdict::{Outcome, Verdict};
@@ -25,7 +25,7 @@ pub fn claims(
     verdicts: &[Verdict],
     conditions: &[String],
 ) -> Picture {
-    let hint = prepare(&file.mechanism, limits).ok();
+    let hint = quick_hint(&file.mechanism, limits);
     let asked: Vec<Asked<'_>> = [CurveKind::PrivacyProfile, CurveKind::TradeOff]
         .into_iter()
         .filter_map(|kind| Asked::new(kind, file, verdicts, hint.as_ref()))
@@ -190,7 +190,7 @@ impl Canvas<'_> {
     }
 
     fn of(&self, file: &MechanismFile, places: &[Place]) -> Option<Mark> {
-        let hint = prepare(file, self.limits).ok();
+        let hint = quick_hint(file, self.limits);
         let subject = self.limits.subject_within(&self.time, file).ok()?;
         let source = Source::Certified(&subject);
         let found = sample(

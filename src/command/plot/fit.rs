@@ -13,7 +13,8 @@ use crate::report::{
     enclosed, interval_words, mechanism_line, provided, regret_notes, statement, statement_name,
 };
 use crate::study::{
-    CurveKind, Limits, Place, PrivacyReport, SharedDeadline, Source, prepare, sample, usual_places,
+    CurveKind, Limits, Place, PrivacyReport, SharedDeadline, Source, quick_hint, sample,
+    usual_places,
 };
 use crate::summary::{Kind as Statement, Representation, Stated};
 
@@ -24,7 +25,7 @@ pub fn fit(
     report: &PrivacyReport<'_>,
     start: Instant,
 ) -> Picture {
-    let hint = prepare(report.mechanism, limits).ok();
+    let hint = quick_hint(report.mechanism, limits);
     let places = usual_places(CurveKind::TradeOff, report.mechanism, hint.as_ref());
     let time = limits.shared(start, places.len().saturating_mul(2));
     let curve = sample(
@@ -87,7 +88,7 @@ fn beside(
         mechanism: Mechanism::gaussian_curve(mu),
         ..file.clone()
     };
-    let hint = prepare(&gaussian, limits).ok();
+    let hint = quick_hint(&gaussian, limits);
     let subject = limits.subject_within(time, &gaussian).ok()?;
     let found = sample(
         limits,

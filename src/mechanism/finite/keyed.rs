@@ -1,5 +1,6 @@
 //! Losses as integer vectors over a common basis: sums of losses become sums of vectors.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -114,7 +115,8 @@ impl Keyed {
         items: Vec<(Key, T)>,
     ) -> Option<(Self, Vec<T>)> {
         let all = |bits| -> Vec<Interval> { basis.iter().map(|g| g.enclose(bits)).collect() };
-        let precise: Vec<_> = [512, 4096].map(|bits| (bits, all(bits))).to_vec();
+        // Most losses are told apart by few bits, and a generator may be a sum of many terms.
+        let precise = [512, 4096].map(|bits| (bits, OnceCell::new()));
         let coarse = all(128);
         let placed = items
             .into_iter()
@@ -123,6 +125,7 @@ impl Keyed {
         let (keys, rest) = increasing(placed, |(a, _), (b, _)| {
             let step = difference(a, b);
             precise.iter().find_map(|(bits, generators)| {
+                let generators = generators.get_or_init(|| all(*bits));
                 let order = combination(&step, generators, *bits).compare(&Rational::new());
                 order.filter(|order| *order != Ordering::Equal)
             })

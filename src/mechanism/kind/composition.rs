@@ -1,6 +1,6 @@
 //! `compose`: several mechanisms, all of whose results are released.
 
-use super::{Describe, Parameter};
+use super::{Describe, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
@@ -47,7 +47,10 @@ impl Describe for Composition {
             .of
             .iter()
             .take(PARTS_SHOWN)
-            .map(|(part, times)| repeated(part, *times))
+            .map(|(part, times)| match times {
+                1 => words_within(part),
+                _ => repeated(part, *times),
+            })
             .collect();
         let more = self.of.len().saturating_sub(PARTS_SHOWN);
         let rest = if more > 0 {

@@ -3,7 +3,7 @@
 use rug::Rational;
 
 use super::subsampled::{Sampling, Subsampled};
-use super::{Describe, Kind, Parameter};
+use super::{Describe, Kind, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
@@ -42,7 +42,11 @@ impl Group {
 
 impl Describe for Group {
     fn words(&self) -> String {
-        format!("{} records together in {}", self.records, self.of.words())
+        format!(
+            "{} records together in {}",
+            self.records,
+            words_within(&self.of)
+        )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {

@@ -93,6 +93,42 @@ pub(crate) trait Describe {
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange>;
 }
 
+/// A mechanism in a few words within those of another: in parentheses where it is made of others itself, so that what follows is not read as being within.
+fn words_within(of: &Mechanism) -> String {
+    let words = of.words();
+    match of.kind() {
+        Kind::Composition(_)
+        | Kind::Group(_)
+        | Kind::Subsampled(_)
+        | Kind::PrivateSelection(_)
+        | Kind::RandomAllocation(_)
+        | Kind::Shuffled(_) => format!("({words})"),
+        Kind::Gaussian(_)
+        | Kind::Laplace(_)
+        | Kind::DiscreteLaplace(_)
+        | Kind::DiscreteGaussian(_)
+        | Kind::RandomizedResponse(_)
+        | Kind::PureDp(_)
+        | Kind::ApproxDp(_)
+        | Kind::Gdp(_)
+        | Kind::Zcdp(_)
+        | Kind::Rdp(_)
+        | Kind::Finite(_)
+        | Kind::Profile(_)
+        | Kind::GaussianMixture(_)
+        | Kind::Histogram(_)
+        | Kind::Mixture(_)
+        | Kind::TreeAggregation(_)
+        | Kind::MatrixFactorization(_)
+        | Kind::NoiseThreshold(_)
+        | Kind::Skellam(_)
+        | Kind::ShuffledBatches(_)
+        | Kind::Exponential(_)
+        | Kind::PermuteAndFlip(_)
+        | Kind::TopK(_) => words,
+    }
+}
+
 /// The key of an ε, with its value.
 fn entry_of(epsilon: &Epsilon) -> (&'static str, Parameter<'_>) {
     let (key, number) = epsilon.entry();

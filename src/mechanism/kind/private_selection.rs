@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use super::{Describe, Kind, Parameter};
+use super::{Describe, Kind, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
@@ -23,6 +23,8 @@ pub struct PrivateSelection {
 
 /// Up to so many outcomes every order of them is tried.
 const FEW_OUTCOMES: usize = 5;
+/// So many places of a list are named.
+const OUTCOMES_SHOWN: usize = 8;
 
 impl PrivateSelection {
     /// `best_first` are the outcomes of `of`, a `finite` pair, by their places from 0 on; if it is empty, their order is not known.
@@ -180,11 +182,26 @@ impl Describe for PrivateSelection {
     fn words(&self) -> String {
         let shape = self.runs.shape();
         let shape = shape.map_or_else(String::new, |shape| format!(" of shape {}", short(shape)));
+        let shown: Vec<String> = self
+            .best_first
+            .iter()
+            .take(OUTCOMES_SHOWN)
+            .map(short)
+            .collect();
+        let more = if self.best_first.len() > OUTCOMES_SHOWN {
+            ", …"
+        } else {
+            ""
+        };
+        let order = match shown.as_slice() {
+            [] => String::new(),
+            shown => format!(", outcomes from the best on {}{more}", shown.join(", ")),
+        };
         format!(
-            "best of a {} number{shape} of runs, {} on average, of {}",
+            "best of a {} number{shape} of runs, {} on average, of {}{order}",
             self.runs.as_str(),
             short(self.runs.mean()),
-            self.of.words()
+            words_within(&self.of)
         )
     }
 

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use super::{Describe, Kind, Parameter};
+use super::{Describe, Kind, Parameter, words_within};
 use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
@@ -246,7 +246,7 @@ impl Describe for RandomAllocation {
         };
         format!(
             "{} in {} of {} steps, drawn at random{epochs}",
-            self.of.words(),
+            words_within(&self.of),
             self.selected,
             self.steps
         )

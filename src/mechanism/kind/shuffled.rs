@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{Describe, Kind, Parameter};
+use super::{Describe, Kind, Parameter, words_within};
 use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
@@ -210,7 +210,11 @@ const CONDITIONS: Conditions = Conditions::SHUFFLED_REPORTS;
 
 impl Describe for Shuffled {
     fn words(&self) -> String {
-        format!("{} shuffled reports of {}", self.users, self.of.words())
+        format!(
+            "{} shuffled reports of {}",
+            self.users,
+            words_within(&self.of)
+        )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {

@@ -2,12 +2,12 @@
 
 use rug::Rational;
 
-use super::{Describe, Kind, Parameter};
+use super::{Describe, Kind, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::batches::{TruncatedPoisson, WithoutReplacement, no_presence};
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Conditions, Steps};
 use crate::number::short;
 
 /// A mechanism on a random batch.
@@ -130,9 +130,13 @@ impl Subsampled {
 
 impl Describe for Subsampled {
     fn words(&self) -> String {
+        let of = words_within(&self.of);
+        let groups = match has(&self.of, &is_group) {
+            true => " groups",
+            false => "",
+        };
         let sample = format!(
-            "{}, Poisson-sampled at q = {}",
-            self.of.words(),
+            "{of},{groups} Poisson-sampled at q = {}",
             short(self.rate())
         );
         match &self.sampling {
@@ -143,8 +147,7 @@ impl Describe for Subsampled {
                 truncated.max_batch()
             ),
             Sampling::WithoutReplacement(batches) => format!(
-                "{}, on {} of {} records drawn without replacement",
-                self.of.words(),
+                "{of}, on {} of {} records drawn without replacement",
                 batches.batch_size(),
                 batches.dataset_size()
             ),
@@ -176,6 +179,16 @@ impl Describe for Subsampled {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let sample = self.sample(relation)?;
+        Ok(match has(&self.of, &is_group) {
+            true => sample.and_conditions(Conditions::SAMPLED_GROUPS),
+            false => sample,
+        })
+    }
+}
+
+impl Subsampled {
+    fn sample(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         if let (Sampling::WithoutReplacement(batches), Relation::Presence) =
             (&self.sampling, relation)
         {
@@ -187,8 +200,13 @@ impl Describe for Subsampled {
                 })?;
             return Err(no_presence());
         }
+        let is_poisson = matches!(self.sampling, Sampling::Poisson(_));
+        if !is_poisson && has(&self.of, &|kind| matches!(kind, Kind::Histogram(_))) {
+            let message = "batches of a fixed or largest size of a histogram are not built: another record is never the opposite of one, as it may be where noise is added to a sum";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
         let of = self.of.under(relation)?;
-        if of.steps().has_new_keys() {
+        if has(&self.of, &|kind| matches!(kind, Kind::NoiseThreshold(_))) {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
@@ -196,8 +214,9 @@ impl Describe for Subsampled {
             let message = "what a sample of users who report through a shuffler reveals is not built: everybody can count the reports, and so how many users were drawn";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if of.steps().conditions().truncated_batches || of.steps().conditions().fixed_batches {
-            let message = "a sample of batches of a fixed or largest size is not built: how many records there are is then random";
+        let taken = of.steps().conditions();
+        if taken.truncated_batches || taken.fixed_batches || taken.shuffled_batches {
+            let message = "a sample of batches of a fixed or largest size, or of shuffled ones, is not built: how many records there are is then random";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
         match (&self.sampling, relation) {
@@ -218,6 +237,118 @@ impl Describe for Subsampled {
                 truncated.steps(relation, of.steps(), present.steps(), sum.as_ref())
             }
             (Sampling::WithoutReplacement(batches), _) => self.of_fixed_batches(batches, relation),
+        }
+    }
+}
+
+/// Is it about several records that change together?
+fn is_group(kind: &Kind) -> bool {
+    matches!(kind, Kind::Group(group) if group.records() > 1)
+}
+
+/// Is the mechanism, or a part of it, like this?
+fn has(mechanism: &Mechanism, is_like: &dyn Fn(&Kind) -> bool) -> bool {
+    let in_value = |(_, value): &(&str, Parameter<'_>)| match value {
+        Parameter::Mechanism(of) => has(of, is_like),
+        Parameter::Repeated(parts) => parts.iter().any(|(part, _)| has(part, is_like)),
+        Parameter::Weighted(parts) => parts.iter().any(|(_, part)| has(part, is_like)),
+        Parameter::Whole(_)
+        | Parameter::Number(_)
+        | Parameter::List(_)
+        | Parameter::Rows(_)
+        | Parameter::Table(_)
+        | Parameter::Flag(_)
+        | Parameter::Points(_)
+        | Parameter::Pairs(_)
+        | Parameter::Word(_) => false,
+    };
+    is_like(mechanism.kind()) || mechanism.parameters().iter().any(in_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two records that are drawn together, by one coin, are another mechanism than two that are drawn each by its own.
+    #[test]
+    fn samples_of_groups_are_told_from_groups_in_samples() {
+        let gaussian = || {
+            let text = br#"{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+            let read = crate::input::mechanism_from_bytes("test", text);
+            read.unwrap().mechanism
+        };
+        let rate = || Rational::from((1, 10));
+        let group = |of| Mechanism::group(2, of).unwrap();
+        let sample = |of| Mechanism::subsampled(rate(), of).unwrap();
+        let (of_groups, in_sample) = (sample(group(gaussian())), group(sample(gaussian())));
+        assert_ne!(of_groups.words(), in_sample.words());
+        let deep = Mechanism::compose(vec![(group(gaussian()), 1), (gaussian(), 1)]).unwrap();
+        for relation in [
+            Relation::Presence,
+            Relation::ReplaceOne,
+            Relation::ReplaceSpecial,
+        ] {
+            let is_said = |of: &Mechanism| {
+                let found = of.under(relation).unwrap();
+                found.steps().conditions().sampled_groups
+            };
+            assert!(is_said(&of_groups) && is_said(&sample(deep.clone())));
+            assert!(!is_said(&in_sample) && !is_said(&sample(gaussian())));
+        }
+    }
+
+    /// What others contribute is drawn, too: a key that only they hold up, or a batch that only they fill, is not there for certain.
+    #[test]
+    fn what_depends_on_who_else_is_drawn_is_no_sample() {
+        let key =
+            |rest: &str| format!(r#"{{"kind":"noise-threshold","scale":1,"threshold":3,{rest}}}"#);
+        let keys = [
+            key(r#""noise":"truncated-geometric","release-if":">""#),
+            key(r#""noise":"truncated-geometric","release-if":">=""#),
+            key(r#""noise":"truncated-geometric","release-if":">","keys":2"#),
+            key(r#""noise":"laplace""#),
+        ];
+        let composed = keys.clone().map(|of| {
+            format!(r#"{{"kind":"compose","of":[{of},{{"kind":"gaussian","sigma":1}}]}}"#)
+        });
+        let shuffled = r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":1,"steps":4}"#;
+        for of in keys
+            .iter()
+            .chain(&composed)
+            .map(String::as_str)
+            .chain([shuffled])
+        {
+            let read = |text: &str| crate::input::mechanism_from_bytes("test", text.as_bytes());
+            assert!(read(of).is_ok(), "{of}");
+            let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
+            let deep = format!(r#"{{"kind":"group","records":2,"of":{sample}}}"#);
+            for refused in [sample, deep] {
+                let code = read(&refused).unwrap_err().code();
+                assert_eq!(code, crate::input::ErrorCode::Unsupported, "{refused}");
+            }
+        }
+    }
+
+    /// A sum may be of opposite records, and batches of a fixed size are worst with these; no record undoes another's count.
+    #[test]
+    fn no_record_of_a_histogram_is_the_opposite_of_another() {
+        let gaussian = r#"{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+        let histogram = format!(r#"{{"kind":"histogram","of":{gaussian}}}"#);
+        let two = |of: &str| format!(r#"{{"kind":"compose","of":[{gaussian},{of}]}}"#);
+        for batches in [
+            r#""sampling":"without-replacement","dataset-size":10,"batch-size":5,"adjacency":"replace-special""#,
+            r#""sampling":"without-replacement","dataset-size":10,"batch-size":5,"adjacency":"replace-one""#,
+            r#""sampling":"truncated-poisson","rate":"1/2","dataset-size":10,"max-batch":5"#,
+        ] {
+            let read = |of: &str| {
+                let text = format!(r#"{{"kind":"subsampled",{batches},"of":{of}}}"#);
+                crate::input::mechanism_from_bytes("test", text.as_bytes())
+            };
+            assert!(read(gaussian).is_ok(), "{batches}");
+            for of in [histogram.clone(), two(&histogram)] {
+                let code = read(&of).unwrap_err().code();
+                assert_eq!(code, crate::input::ErrorCode::Unsupported, "{batches}");
+            }
         }
     }
 }

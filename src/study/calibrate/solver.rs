@@ -354,7 +354,10 @@ fn last_of_all(template: &Template<'_>, key: &Key) -> Option<Rational> {
     loop {
         let middle = (Rational::from(&taken + &beyond) / 2u32).floor();
         if middle == taken {
-            return template.with_value(&key.name, &taken).is_ok().then_some(taken);
+            return template
+                .with_value(&key.name, &taken)
+                .is_ok()
+                .then_some(taken);
         }
         if is_beyond(&middle) {
             beyond = middle;

@@ -13,7 +13,7 @@ pub use sample::{CurvePoint, Source, sample};
 
 use std::time::Instant;
 
-use super::{Engine, Limits, prepare};
+use super::{Engine, Limits, prepare, quick_hint};
 use crate::analysis::{Refusal, Unsupported};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
@@ -94,19 +94,20 @@ pub fn curve(
     }
     let start = Instant::now();
     limits.listener.start("curve");
-    let hint = prepare(file, limits);
-    let subject;
-    let source = match (engine, &hint) {
-        (Engine::Float, Ok(curve)) => Source::Float(curve),
-        (Engine::Float, Err(unsupported)) => {
-            return Err(NoCurve::Unsupported(unsupported.clone()));
+    let (hint, curve, subject);
+    let source = match engine {
+        Engine::Float => {
+            curve = prepare(file, limits).map_err(NoCurve::Unsupported)?;
+            hint = Some(curve.clone());
+            Source::Float(&curve)
         }
-        (Engine::Certified, _) => {
+        Engine::Certified => {
+            hint = quick_hint(file, limits);
             subject = limits.subject(file)?;
             Source::Certified(&subject)
         }
     };
-    let hint = hint.as_ref().ok();
+    let hint = hint.as_ref();
     let places = match points {
         Some(points) => points.places(kind, file, hint),
         None => usual_places(kind, file, hint),
