@@ -51,6 +51,9 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
         _ => (value, Some(Adjacency::AddRemove)),
     };
     if adjacency.is_none() {
+        if relations.iter().all(|key| value.get(key).is_some()) {
+            return Err(Rejected::malformed("the neighbouring relation is stated twice"));
+        }
         let stated = relations.iter().find_map(|key| value.get(key));
         adjacency = match stated.map(|value| value.text("`neighboring-relation`")).transpose()? {
             None | Some("ADD_OR_REMOVE_ONE") => Some(Adjacency::AddRemove),

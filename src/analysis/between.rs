@@ -3,7 +3,7 @@
 //! An attacker's least error R falls with what is revealed: of what is stated the worst case has R_bound ≤ R ≤ R_member for each member. So Δ(A‖B), the
 //! largest ψ·(R_A − R_B), is at least that of A's bound from any member of B, and at most that of any member of A from B's bound.
 
-use super::bracket::{BOTH, undecided};
+use super::bracket::{BOTH, of_member, undecided};
 use super::comparison::BothWays;
 use super::query::decides;
 use super::{Answer, Contrast, Ending, Goal, Method, Resources, Subject};
@@ -115,7 +115,7 @@ impl Subject {
                 Some(Method::Theorem(_)) | None => Method::Theorem(BOTH.to_owned()),
             },
             // There is at least as much between what is stated.
-            witness: least.and_then(|found| found.witness),
+            witness: least.and_then(|found| found.witness).map(of_member),
         })
     }
 

@@ -9,7 +9,7 @@ use rug::{Float, Rational};
 
 use super::query::decides;
 use super::subject::Kind;
-use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject};
+use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::Enclosure;
 use crate::composition::parts::{PairKind, PoweredPair};
 use crate::kernel::{Failure, InvariantViolation};
@@ -276,8 +276,20 @@ fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<An
         },
         ending,
         // What is refuted is refuted by the member.
-        witness: least.witness,
+        witness: least.witness.map(of_member),
     })
+}
+
+/// What shows something of a member, as what shows it of all that is stated.
+pub(super) fn of_member(witness: Witness) -> Witness {
+    match &witness {
+        Witness::Theorem(why) => {
+            Witness::Theorem(format!("of one mechanism among those stated: {why}"))
+        }
+        Witness::Epsilon(_) | Witness::Point { .. } | Witness::Prior { .. } | Witness::Order(_) => {
+            witness
+        }
+    }
 }
 
 /// Does this bound say less than another one, at the end that counts?

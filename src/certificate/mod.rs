@@ -102,7 +102,7 @@ pub enum NoCertificate {
     Scores,
     /// The time is over.
     #[error(
-        "planning it takes longer than there is time: 10 s, or with --certificate what the verdict leaves of --max-seconds"
+        "planning it takes longer than there is time: what the verdict leaves of --max-seconds, and no more than 10 s without --certificate"
     )]
     Time,
     /// There is no kind of proof for it.

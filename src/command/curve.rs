@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::plot::{CurveData, Hue, Picture, Stroke, curve_knots, curve_picture};
 use crate::report::{
     CurveReport, Found, curve_csv, curve_csv_header, curve_found, curve_human, curve_json,
-    error_json, mechanism_line, provided,
+    error_json, mechanism_line, printable, provided,
 };
 use crate::study::{CurveKind, CurvePoint, Engine, NoCurve, Points, curve};
 use crate::verdict::conditions;
@@ -172,7 +172,11 @@ fn picture(asked: &Curves<'_>, all: &[Enclosed], reports: &[CurveReport<'_>]) ->
         _ => {
             for report in reports {
                 let name = report.name.as_ref().unwrap_or(&report.title);
-                notes.push(format!("{name}: {}", provided(report.conditions)));
+                notes.push(format!(
+                    "{}: {}",
+                    printable(name),
+                    provided(report.conditions)
+                ));
             }
         }
     }
@@ -182,7 +186,10 @@ fn picture(asked: &Curves<'_>, all: &[Enclosed], reports: &[CurveReport<'_>]) ->
         .enumerate()
         .map(|(number, one)| CurveData {
             knots: curve_knots(&one.points),
-            label: one.name.clone().unwrap_or_else(|| value.to_owned()),
+            label: one
+                .name
+                .as_deref()
+                .map_or_else(|| value.to_owned(), printable),
             hue: Hue::nth(number),
             stroke: if number < 5 {
                 Stroke::Solid
@@ -192,7 +199,7 @@ fn picture(asked: &Curves<'_>, all: &[Enclosed], reports: &[CurveReport<'_>]) ->
         })
         .collect();
     let title = match (asked.title, reports) {
-        (Some(title), _) => title.to_owned(),
+        (Some(title), _) => printable(title),
         (None, [one]) => one.title.clone(),
         (None, many) => format!("{} mechanisms", many.len()),
     };

@@ -5,9 +5,9 @@
 pub enum ExitCode {
     /// 0: all claims verified; done.
     Done,
-    /// 1: a claim was refuted, or an unsound accountant found.
+    /// 1: a claim was refuted, a certificate rejected, or an unsound accountant found.
     Refuted,
-    /// 2: something could not be read or written, or the command line is wrong.
+    /// 2: something could not be read or written, the command line is wrong, or no value reaches a target.
     BadInput,
     /// 3: a claim is undecided.
     Undecided,
@@ -19,8 +19,8 @@ pub enum ExitCode {
 pub const HELP: &str = "\
 Exit codes (the highest of 70 > 2 > 1 > 3 > 0 that applies):
    0  all verified / done
-   1  something was refuted, or an unsound accountant found
-   2  bad input or usage, or output that cannot be written
+   1  something was refuted, a certificate rejected, or an unsound accountant found
+   2  bad input or usage, a target out of reach, or output that cannot be written
    3  something is undecided within the budget
   70  internal error: please report it";
 

@@ -84,16 +84,29 @@ fn looks_like_json(text: &str) -> bool {
     }
 }
 
+/// As much as so many values a table takes that a dot in a key makes.
+const TABLE: usize = 8;
+
 /// Refuses an input of more values than fit in memory, before any of them is read: there is a separator before every
 /// value but the first. Those inside strings and comments count too; nobody has so many there.
 fn check_value_count(text: &str) -> Result<(), Problem> {
     let mut values: usize = 0;
+    // Tables of the dots so far, if these turn out to be in a key.
+    let mut tables: usize = 0;
     for (place, byte) in text.bytes().enumerate() {
-        values = values.saturating_add(match byte {
+        let more = match byte {
             b',' | b'[' | b'{' => 1,
-            b'=' => 2,
-            _ => 0,
-        });
+            b'=' => 2usize.saturating_add(tables),
+            b']' => tables,
+            b'.' => {
+                tables = tables.saturating_add(TABLE);
+                continue;
+            }
+            b'\n' => 0,
+            _ => continue,
+        };
+        tables = 0;
+        values = values.saturating_add(more);
         if values > MAX_VALUES {
             return Err(too_many_values(&(place..place.saturating_add(1))));
         }
@@ -159,6 +172,8 @@ mod tests {
             format!("x = [{}1]", "1,".repeat(MAX_VALUES)),
             "[[claim]]\n".repeat(MAX_VALUES / 2 + 1),
             "k=1\n".repeat(MAX_VALUES / 2 + 1),
+            "a.b.b.b.b=1\n".repeat(MAX_VALUES / 34 + 1),
+            "[a.b.b.b.b]\n".repeat(MAX_VALUES / 33 + 1),
             json.clone(),
         ] {
             assert_eq!(read_document(&text).unwrap_err().code, ErrorCode::TooLarge);

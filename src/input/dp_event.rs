@@ -139,9 +139,16 @@ fn with_relation(node: &Node) -> Result<(&Node, Adjacency, &Range<usize>), Probl
         );
     }
     let event = table.get("event").map_or(node, |entry| &entry.node);
-    let Some(entry) = RELATION_KEYS.iter().find_map(|key| table.get(key)) else {
+    let mut stated = RELATION_KEYS.iter().filter_map(|key| table.get(key));
+    let Some(entry) = stated.next() else {
         return Ok((event, Adjacency::AddRemove, &event.span));
     };
+    if let Some(other) = stated.next() {
+        let message = "the relation is stated twice, in both spellings of the key";
+        return Err(
+            Problem::new(ErrorCode::Conflict, &other.key_span, message).help("keep one of them")
+        );
+    }
     let found = string(&entry.node, "`neighboring-relation`")?;
     let adjacency =
         match found {

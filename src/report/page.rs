@@ -7,7 +7,7 @@ use gmp_mpfr_sys::{gmp, mpfr};
 use super::human::{details, finding};
 use super::mechanism::mechanism_line;
 use super::printable::printable;
-use super::proved::{laws, proved, to_tell};
+use super::proved::{laws, proved, rates, to_tell};
 use super::review::{questions, remarks};
 use super::{Evidence, FileReport, Tally, words};
 use crate::input::ClaimEntry;
@@ -57,6 +57,7 @@ struct Page {
     rates: Vec<(String, String)>,
     about: &'static str,
     to_tell: &'static str,
+    of_rates: [&'static str; 2],
     laws: &'static str,
     questions: Vec<&'static str>,
     text: String,
@@ -118,6 +119,7 @@ pub fn page(
             Orders::Remove | Orders::Add => "in the direction that is claimed",
         },
         to_tell: to_tell(claims.mechanism.adjacency),
+        of_rates: rates(claims.mechanism.adjacency),
         laws: laws(claims.mechanism.adjacency),
         questions: questions(claims),
         text: beside.text,
@@ -255,14 +257,15 @@ impl FolderPage {
     /// If the template cannot be filled, in words.
     pub fn page(&self, tally: &Tally) -> Result<String, String> {
         let (files, unread) = (self.sections.len(), self.unread.len());
+        let all = files.saturating_add(unread);
+        let plural = if all == 1 { "file" } else { "files" };
+        let count = match unread {
+            0 => format!("in {all} claim {plural}"),
+            _ => format!("in {all} claim {plural}, of which {unread} could not be read"),
+        };
         let page = Folder {
             tally: tally_words(tally),
-            count: match unread {
-                0 => format!("in {files} claim files; a click on a heading sorts"),
-                _ => format!(
-                    "in {files} claim files, {unread} could not be read; a click on a heading sorts"
-                ),
-            },
+            count: format!("{count}; a click on a heading sorts"),
             sections: &self.sections,
             unread: &self.unread,
             version: env!("CARGO_PKG_VERSION"),
@@ -337,7 +340,10 @@ fn tally_words(tally: &Tally) -> String {
         .collect();
     let total = tally.total();
     let plural = if total == 1 { "claim" } else { "claims" };
-    format!("{total} {plural}: {}", parts.join(", "))
+    match parts.is_empty() {
+        true => format!("{total} {plural}"),
+        false => format!("{total} {plural}: {}", parts.join(", ")),
+    }
 }
 
 /// A file name as a shell takes it.

@@ -34,6 +34,17 @@ pub fn to_tell(adjacency: Adjacency) -> &'static str {
     }
 }
 
+/// What the errors of an attack are called: the size of a test and its power, whose null hypothesis is the second law where a record is added.
+pub fn rates(adjacency: Adjacency) -> [&'static str; 2] {
+    match adjacency {
+        Adjacency::AddRemove | Adjacency::Remove => ["wrongly accused", "members found"],
+        Adjacency::Add => ["members cleared", "others cleared"],
+        Adjacency::ReplaceOne | Adjacency::ReplaceSpecial => {
+            ["wrongly taken for the other", "rightly"]
+        }
+    }
+}
+
 /// Of what P and Q are the laws.
 pub fn laws(adjacency: Adjacency) -> &'static str {
     match adjacency {

@@ -205,6 +205,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             Some(known) => known,
             None => self.regret(false, &Contrast::To, &each)?,
         };
+        let symmetric = larger(symmetric, &a_to_b, &b_to_a, &target)?;
         let blackwell = Blackwell::of(a_to_b.sign(), b_to_a.sign());
         let mut weighted = Vec::with_capacity(priors.len());
         for (name, prior) in priors {
@@ -404,6 +405,30 @@ impl<'l, 'a> Duel<'l, 'a> {
     }
 }
 
+/// Δ↔ is the larger of Δ(A‖B) and Δ(B‖A), so that what is known of both is known of it.
+fn larger(
+    known: Regret,
+    a_to_b: &Regret,
+    b_to_a: &Regret,
+    target: &Target,
+) -> Result<Regret, NoComparison> {
+    let [a, b] = [a_to_b, b_to_a].map(|one| &one.answer.enclosure);
+    let lower = a.lower().clone().larger(b.lower());
+    let both = Enclosure::new(lower, a.upper().clone().larger(b.upper()));
+    let enclosure = both.and_then(|both| known.answer.enclosure.intersect(&both));
+    let enclosure = enclosure.map_err(NoComparison::Internal)?;
+    let ending = match enclosure.meets(target) {
+        true => Ending::Reached,
+        false => known.answer.ending,
+    };
+    let answer = Answer {
+        enclosure,
+        ending,
+        ..known.answer
+    };
+    Ok(Regret { answer, ..known })
+}
+
 /// The width allowed for a value that is known so far, as an absolute one; not less than what was reached in time.
 fn allowed(target: &Target, found: &Enclosure) -> Target {
     let width = target.allowed_width(found.lower(), found.upper(), 128);
@@ -448,44 +473,5 @@ impl From<Failure> for NoComparison {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::limits::Silent;
-    use super::*;
-    use crate::input::mechanism_from_bytes;
-
-    /// A comparison whose time is long over asks nothing more, and what it says is true of any two mechanisms.
-    #[test]
-    fn a_late_comparison_asks_nothing_more() {
-        let limits = Limits {
-            max_time: Duration::from_secs(1),
-            threads: 1,
-            precision: None,
-            stop: Default::default(),
-            listener: &Silent,
-        };
-        let gaussian = |sigma: u32| {
-            let text = format!(r#"{{"kind":"gaussian","sigma":{sigma}}}"#);
-            mechanism_from_bytes("test", text.as_bytes()).unwrap()
-        };
-        let asked = Asked {
-            first: gaussian(1),
-            second: gaussian(2),
-            priors: vec![("uniform".to_owned(), Prior::uniform())],
-            tolerance: None,
-        };
-        let mut duel = Duel::new(&limits, &asked).unwrap();
-        let hour = Duration::from_secs(3600);
-        duel.start = duel.start.checked_sub(hour).unwrap();
-        let found = duel.comparison().unwrap();
-        assert_eq!(found.blackwell, Blackwell::Undecided);
-        assert!(matches!(found.moments, Moments::OutOfTime));
-        for regret in [&found.a_to_b, &found.b_to_a, &found.symmetric] {
-            assert_eq!(regret.answer.ending, Ending::OutOfTime);
-            let enclosure = &regret.answer.enclosure;
-            assert!(*enclosure.lower() == 0 && *enclosure.upper() == 0.5);
-        }
-        let uniform = &found.weighted[0].a_to_b.answer;
-        assert!(uniform.enclosure.upper().is_infinite());
-        assert!(*found.extremes[0][0].upper() >= 0.5);
-    }
-}
+#[path = "compare_tests.rs"]
+mod tests;

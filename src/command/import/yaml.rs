@@ -14,6 +14,9 @@ const MOST_BYTES: usize = 1 << 20;
 /// An entry of the registry has five.
 const DEEPEST: usize = 32;
 
+/// Keys of an entry have some sixty bytes together; each text keeps its own.
+const LONGEST_PLACE: usize = 512;
+
 /// Texts by their places: keys with dots between them. The texts of a list are joined by `; `.
 pub type Texts = BTreeMap<String, String>;
 
@@ -100,6 +103,12 @@ impl Reader {
         if !is_nothing {
             let keys: Vec<&str> = self.stack.iter().filter_map(Frame::key).collect();
             let is_in_list = matches!(self.stack.last(), Some(Frame::List));
+            let length = keys.iter().map(|key| key.len().saturating_add(1));
+            if length.sum::<usize>() > LONGEST_PLACE {
+                return Err(format!(
+                    "keys that are longer than {LONGEST_PLACE} bytes, all that a text is within together"
+                ));
+            }
             let place = keys.join(".");
             match self.texts.get_mut(&place) {
                 None => {
