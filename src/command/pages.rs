@@ -6,6 +6,7 @@ use rug::Rational;
 
 use super::destination;
 use super::exit_code::ExitCode;
+use super::files::sha256;
 use super::output::complain;
 use super::session::Session;
 use crate::analysis::Subject;
@@ -78,6 +79,7 @@ impl<'s> Pages<'s> {
                 .map(|subject| self.rates(subject))
                 .unwrap_or_default(),
             text: String::from_utf8_lossy(text).into_owned(),
+            sha256: sha256(text),
         };
         write(path, page(report, beside, certificates))
     }

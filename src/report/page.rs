@@ -40,6 +40,8 @@ pub struct Beside {
     pub rates: Vec<(String, String)>,
     /// The claim file, or the line of a `.jsonl` file, as it was read.
     pub text: String,
+    /// The SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
 }
 
 /// No longer text of a certificate is put on a page.
@@ -66,6 +68,8 @@ struct Page {
     certificates: Vec<CertificateOnPage>,
     file: String,
     sha256: String,
+    /// That of the claim file, where it is not `file`.
+    text_sha256: Option<String>,
     named: Vec<(String, String)>,
     command: String,
     version: &'static str,
@@ -107,6 +111,9 @@ pub fn page(
     let file = printable(report.file);
     let (gmp, mpfr) = library_versions();
     let title = claims.title.as_deref().unwrap_or(report.file);
+    // Claims of the command line make another text than the file that the mechanism is in.
+    let is_other = report.line.is_none() && beside.sha256 != report.sha256;
+    let text_sha256 = is_other.then_some(beside.sha256);
     let page = Page {
         title: printable(title),
         source: claims.source.as_deref().map(printable),
@@ -144,7 +151,11 @@ pub fn page(
                     .unwrap_or_default(),
             })
             .collect(),
-        command: format!("dpcmp verify {}", quoted(report.file)),
+        command: match text_sha256 {
+            Some(_) => "dpcmp verify claims.json".to_owned(),
+            None => format!("dpcmp verify {}", quoted(report.file)),
+        },
+        text_sha256,
         file,
         sha256: report.sha256.to_owned(),
         named: report

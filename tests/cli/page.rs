@@ -254,3 +254,53 @@ fn several_files_have_a_row_for_each_claim() {
         run.stderr
     );
 }
+
+/// Claims of the command line are in no file: the page holds the text that can be verified again.
+#[test]
+fn claims_of_the_command_line_can_be_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, again) = (
+        folder.path().join("page.html"),
+        folder.path().join("claims.json"),
+    );
+    let laplace = r#"{"kind":"laplace","scale":1}"#;
+    let page_of = page.to_str().unwrap();
+    let claim = "advantage:at-most=0.5";
+    let run = dpcmp(&["verify", laplace, "--claim", claim, "--report", page_of]);
+    assert_eq!(run.code, 0);
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("dpcmp verify claims.json"), "{html}");
+    let (_, rest) = html
+        .split_once("<summary>The claim file as it was read</summary><pre>")
+        .unwrap();
+    let (text, _) = rest.split_once("</pre>").unwrap();
+    let text = text.replace("&#34;", "\"").replace("&quot;", "\"");
+    fs::write(&again, text.replace("\\u003e", ">")).unwrap();
+    assert_eq!(dpcmp(&["verify", again.to_str().unwrap()]).code, 0);
+    let sha256 = dpcmp(&["verify", again.to_str().unwrap(), "--format", "json"]);
+    let hash = sha256.stdout.split("\"sha256\":\"").nth(1).unwrap();
+    assert!(html.contains(hash.split('"').next().unwrap()));
+}
+
+/// Where a record is added, the null hypothesis is that it is there: who accuses nobody finds a fourth of the members.
+#[test]
+fn rates_of_added_records_are_of_members_that_are_cleared() {
+    let pair =
+        "kind = \"finite\"\np = [\"1/2\", \"1/2\", \"0\"]\nq = [\"1/4\", \"1/2\", \"1/4\"]\n";
+    let of = |adjacency: &str| {
+        let claim = "[[claim]]\nkind = \"advantage\"\nat-most = 0.5\n";
+        page(&format!(
+            "[mechanism]\n{pair}adjacency = \"{adjacency}\"\n{claim}"
+        ))
+        .1
+    };
+    let (add, remove) = (of("add"), of("remove"));
+    assert!(
+        add.contains("members cleared, at most") && !add.contains("accused"),
+        "{add}"
+    );
+    assert!(
+        remove.contains("wrongly accused, at most") && remove.contains("0.251"),
+        "{remove}"
+    );
+}

@@ -60,7 +60,7 @@ pub fn human(path: &str, entry: &Entry, checked: Option<&Checked>, style: Style)
     if checked.is_none() && entry.contradictions.is_empty() {
         line(
             "checked",
-            "nothing: it is one statement, without numbers to hold it against",
+            "nothing: there are no two statements whose numbers could be held against each other",
         );
     }
     for (place, text) in entry.missing.iter().enumerate() {
