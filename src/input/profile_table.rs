@@ -79,7 +79,12 @@ fn read(text: &str) -> Result<(String, Points), Problem> {
         let value = number(value)?;
         // As numbers, these are safe to quote.
         number(epsilon)?;
-        number(delta)?;
+        let parsed = number(delta)?;
+        if parsed < 0 || parsed > 1 {
+            let span = at..at.saturating_add(line.len());
+            let message = format!("delta must be in [0, 1], and {delta} is not");
+            return Err(Problem::new(ErrorCode::Range, &span, message));
+        }
         points
             .entry(value)
             .or_default()
@@ -104,8 +109,17 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn columns(line: &str) -> Option<[&str; 3]> {
-    let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+    // Some programs write all texts in quotes.
+    let cells = line.split(',').map(|cell| unquoted(cell.trim()));
+    let cells: Vec<&str> = cells.collect();
     cells.try_into().ok()
+}
+
+fn unquoted(cell: &str) -> &str {
+    let within = cell
+        .strip_prefix('"')
+        .and_then(|cell| cell.strip_suffix('"'));
+    within.unwrap_or(cell)
 }
 
 #[cfg(test)]
@@ -115,7 +129,8 @@ mod tests {
 
     #[test]
     fn reads_points_by_value() {
-        let text = "# from elsewhere\nsigma, epsilon, delta\n2,0,0.1\n\n1,0,0.3\n2,1,1e-3\n";
+        let text =
+            "# from elsewhere\n\"sigma\", \"epsilon\", \"delta\"\n2,0,0.1\n\n1,0,0.3\n2,1,1e-3\n";
         let table = ProfileTable::from_bytes("t", text.as_bytes()).unwrap();
         assert_eq!(table.key, "sigma");
         let [(one, _), (two, profile)] = table.profiles.as_slice() else {
@@ -138,7 +153,8 @@ mod tests {
             ("sigma,epsilon,delta\n1,0", "three columns"),
             ("sigma,epsilon,delta\n1,0,nan", "t:2"),
             ("sigma,epsilon,delta\n1,0,\"],[\"", "t:2"),
-            ("sigma,epsilon,delta\n1,0,2", "sigma = 1"),
+            ("sigma,epsilon,delta\n\n1,0,0.5\n1,0,2", "t:4"),
+            ("sigma,epsilon,delta\n1,0,-1", "delta must be in [0, 1]"),
         ] {
             match ProfileTable::from_bytes("t", text.as_bytes()) {
                 Ok(table) => panic!("{text}: {table:?}"),
