@@ -80,7 +80,7 @@ fn read(text: &str) -> Result<(String, Points), Problem> {
         // As numbers, these are safe to quote.
         number(epsilon)?;
         let parsed = number(delta)?;
-        if parsed < 0 || parsed > 1 {
+        if !(0..=1).contains(&parsed) {
             let span = at..at.saturating_add(line.len());
             let message = format!("delta must be in [0, 1], and {delta} is not");
             return Err(Problem::new(ErrorCode::Range, &span, message));
