@@ -35,10 +35,8 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
                 true => rest / miss,
             };
             if !Largest::of(Epsilon::LogOf(odds)).is_at_most(epsilon)? {
-                return Err(Rejected::new(
-                    Reason::Inequality,
-                    "the odds of two candidates change by more than epsilon",
-                ));
+                let what = "the odds of two candidates change by more than epsilon";
+                return Err(Rejected::new(Reason::Inequality, what));
             }
             Ok(Power(vec![(p.clone(), q.clone()), (one.clone(), one)]).pair())
         }

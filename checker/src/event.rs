@@ -43,26 +43,22 @@ pub fn is_event(value: &Value) -> bool {
 /// An event, with the neighbouring relation beside it; a bare one is about adding or removing a record.
 pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
     let relations = ["neighboring-relation", "neighboring_relation"];
-    let (of, mut adjacency) = match value.get("event") {
-        Some(of) if value.get("class_name").is_none() => {
-            value.only("an event", &["event", relations[0], relations[1]])?;
-            (of, None)
-        }
-        _ => (value, Some(Adjacency::AddRemove)),
-    };
-    if adjacency.is_none() {
+    let inner = value.get("event").filter(|_| value.get("class_name").is_none());
+    let mut stated = None;
+    if inner.is_some() {
+        value.only("an event", &["event", relations[0], relations[1]])?;
         if relations.iter().all(|key| value.get(key).is_some()) {
             return Err(Rejected::malformed("the neighbouring relation is stated twice"));
         }
-        let stated = relations.iter().find_map(|key| value.get(key));
-        adjacency = match stated.map(|value| value.text("`neighboring-relation`")).transpose()? {
-            None | Some("ADD_OR_REMOVE_ONE") => Some(Adjacency::AddRemove),
-            Some("REPLACE_ONE") => Some(Adjacency::ReplaceOne),
-            Some("REPLACE_SPECIAL") => Some(Adjacency::ReplaceSpecial),
-            Some(_) => None,
-        };
+        stated = relations.iter().find_map(|key| value.get(key));
     }
-    let adjacency = adjacency.ok_or_else(|| Rejected::malformed("an unknown neighbouring relation"))?;
+    let adjacency = match stated.map(|value| value.text("`neighboring-relation`")).transpose()? {
+        None | Some("ADD_OR_REMOVE_ONE") => Adjacency::AddRemove,
+        Some("REPLACE_ONE") => Adjacency::ReplaceOne,
+        Some("REPLACE_SPECIAL") => Adjacency::ReplaceSpecial,
+        Some(_) => return Err(Rejected::malformed("an unknown neighbouring relation")),
+    };
+    let of = inner.unwrap_or(value);
     let normal = event(of, adjacency)?.unwrap_or_else(nothing_run);
     if is_elsewhere(of, adjacency) {
         return Err(Rejected::malformed("a DpEvent is in part about another relation"));

@@ -129,13 +129,10 @@ pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
             };
             merged(of.iter().map(part).collect::<Result<Vec<_>, _>>()?.concat())?
         }
-        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } | Step::Rdp { .. } => {
-            return Err(not_vectors());
-        }
-        Step::Shifted { .. } | Step::Released { .. } | Step::Choice { .. } => return Err(not_vectors()),
-        Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. } | Step::Selected { .. } => {
-            return Err(not_vectors());
-        }
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => return Err(not_vectors()),
+        Step::Rdp { .. } | Step::Shifted { .. } | Step::Released { .. } => return Err(not_vectors()),
+        Step::Choice { .. } | Step::Largest { .. } | Step::Worst { .. } => return Err(not_vectors()),
+        Step::Shuffled { .. } | Step::Selected { .. } => return Err(not_vectors()),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 
 use crate::curve::Power;
 use crate::exact::Pairs;
@@ -133,11 +133,7 @@ pub fn of_pair(
 /// Fractions around e^ε, ε ≥ 0.
 pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
     let odds = epsilon.exp()?;
-    let is_below_zero = match epsilon {
-        Epsilon::LogOf(odds) => *odds < BigRational::one(),
-        Epsilon::Plain(epsilon) => epsilon.is_negative(),
-    };
-    if is_below_zero {
+    if epsilon.is_negative() {
         return Err(Rejected::uncovered("an epsilon below 0 of a group, or of a private selection"));
     }
     Ok(match epsilon {

@@ -150,22 +150,6 @@ pub fn shuffled_batches(
     Ok(Normal::between(members, most).with(Condition::ShuffledBatches))
 }
 
-/// A batch of a fixed size, `apart` the noise between two records that replace each other (M12).
-pub fn fixed_batches(rate: &BigRational, apart: &Normal) -> Result<Normal, Rejected> {
-    let normal = match apart.steps.as_slice() {
-        _ if rate.is_one() => apart.clone(),
-        [(step, 1)] if apart.members.is_empty() => {
-            let sampled = Step::Sampled { rate: rate.clone(), of: vec![(step.clone(), 1)] };
-            Normal {
-                steps: vec![(Step::Worst { of: vec![(false, sampled.clone()), (true, sampled)] }, 1)],
-                ..apart.clone()
-            }
-        }
-        _ => return Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum only")),
-    };
-    Ok(normal.with(Condition::FixedBatches))
-}
-
 /// Gaussian noise of this multiplier on a sum of this squared sensitivity, of one record bound.
 fn gaussian_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
     let factor = BigInt::from(if relation == Relation::ReplaceOne { 4 } else { 1 });
@@ -279,9 +263,8 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
         return Err(Rejected::malformed("`participations` stands beside `rate`"));
     }
     if matrix.bands() > apart {
-        return Err(Rejected::malformed(
-            "sampling amplifies only where columns `min-separation` apart have no common row",
-        ));
+        let what = "sampling amplifies only where columns `min-separation` apart have no common row";
+        return Err(Rejected::malformed(what));
     }
     let one = |(low, high): &Square| {
         let sampled = |square: &BigRational| match relation {

@@ -125,10 +125,8 @@ impl Law {
         step: &Step, direction: Direction, side: Side, plan: &Plan, unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
         if side == Side::Lower && step.is_worst_case() {
-            return Err(Rejected::new(
-                Reason::WrongKind,
-                "no dataset is as bad as the worst at every epsilon: one is needed",
-            ));
+            let what = "no dataset is as bad as the worst at every epsilon: one is needed";
+            return Err(Rejected::new(Reason::WrongKind, what));
         }
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
         let count =
@@ -165,12 +163,11 @@ impl Law {
             return Err(Rejected::unproved("the thresholds of two cells are not in order"));
         }
         let (mut q, mut a) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
-        let (zero, nothing) = (Real::int(0), Real::int(0));
         for (i, near) in points.iter().enumerate() {
             let (power, null) = match points.get(i + 1) {
                 Some(far) => (near.power().minus(&far.power()), near.null.minus(&far.null)),
                 // Beyond the last knot; its part at +∞ is at most a gift here.
-                None => (near.power().minus(&zero), near.null.minus(&nothing)),
+                None => (near.power(), near.null.clone()),
             };
             let label = Real::of(&(place(i) + &shift)).exp()?;
             q.push(mass(power.floor_units(bits()))?);
@@ -183,10 +180,8 @@ impl Law {
     /// a rises. At +∞: t₂ + t₁·Σq₂.
     fn times(&self, other: &Self) -> Result<Self, Rejected> {
         if self.step != other.step || self.side != other.side {
-            return Err(Rejected::new(
-                Reason::DifferentLattices,
-                "two laws on lattices of different steps are multiplied",
-            ));
+            let what = "two laws on lattices of different steps are multiplied";
+            return Err(Rejected::new(Reason::DifferentLattices, what));
         }
         let up = self.side == Side::Upper;
         let far = || Rejected::limit("a law lies too far out");
@@ -348,21 +343,21 @@ impl Law {
 
     /// Σ q^t·p^(1−t) for t > 1, at most (an upper law) or at least: q·e^((t−1)y), or q·(q/a)^(t−1)·e^((t−1)y). Where a loss beyond the last point y is possible,
     /// D_t' ≤ ρ·t' + log(odds) at another, whole order says how much is there (R1).
-    pub fn moment(&self, order: &BigRational, far: Option<(BigRational, BigRational)>) -> Result<Real, Rejected> {
+    pub fn moment(&self, order: &BigRational, far: Option<(BigRational, Real)>) -> Result<Real, Rejected> {
         let (t, s) = (Real::of(order), order - BigRational::one());
         let mass = |m: u128| Real::new(BigInt::from(m) << (w() - bits()), BigInt::from(m) << (w() - bits()));
         let mut total = Real::int(0);
         if self.side == Side::Upper && self.top > 0 {
             let end = self.place(self.q.len().saturating_sub(1));
             let other = |rho: &BigRational| ((&end / rho + BigRational::one()) / BigInt::from(2)).ceil();
-            let far = far.filter(|(rho, _)| rho.is_positive()).map(|(rho, odds)| (other(&rho), rho, odds));
-            let (other, rho, odds) = far
+            let far = far.filter(|(rho, _)| rho.is_positive()).map(|(rho, xi)| (other(&rho), rho, xi));
+            let (other, rho, xi) = far
                 .filter(|(other, ..)| other > order)
                 .ok_or_else(|| Rejected::unproved("a loss beyond the last point is possible"))?;
             spend_on(&[&other, &rho, &end, order])?;
             let less = &other - BigRational::one();
             let beyond = Real::of(&(&less * &rho * &other - (&other - order) * &end));
-            let beyond = beyond.plus(&Real::of(&odds).ln()?.times(&Real::of(&less))).exp()?;
+            let beyond = beyond.plus(&xi.times(&Real::of(&less))).exp()?;
             total = beyond.plus(&mass(self.top).times(&t).times(&Real::of(&(&s * end)).exp()?));
         }
         spend_each(self.q.len(), if self.side == Side::Upper { 400 } else { 80_000 })?;

@@ -34,7 +34,14 @@ impl Matrix {
     /// s² over the steps of a schedule; of the evenly spaced ones alone, if there is no other way to take part.
     pub fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square, Rejected> {
         match self {
-            Self::Toeplitz(column, _) => column.square(schedule),
+            Self::Toeplitz(column, steps) => {
+                let (least, most) = column.square(schedule)?;
+                if &most - &least < BigRational::new(1.into(), BigInt::from(1) << 128) || *steps > FEW_STEPS {
+                    return Ok((least, most));
+                }
+                let (low, high) = Columns::new(column.columns(*steps))?.square(schedule, is_even)?;
+                Ok((least.max(low), most.min(high)))
+            }
             Self::Rows(columns) => columns.square(schedule, is_even),
         }
     }
@@ -69,6 +76,8 @@ pub struct Columns {
 
 /// More rows are not read.
 const MOST_ROWS: usize = 1024;
+/// Of a Toeplitz matrix of more steps no patterns are looked at.
+const FEW_STEPS: u64 = 128;
 /// More patterns are not looked at.
 const MOST_PATTERNS: u64 = 1 << 16;
 
@@ -79,9 +88,8 @@ impl Columns {
             row.len() >= length && row.iter().skip(length).all(Zero::is_zero)
         };
         if u64::try_from(rows.len()) != Ok(steps) || !rows.iter().zip(1..).all(is_lower) {
-            return Err(Rejected::malformed(
-                "`matrix` does not have `steps` rows, each up to the diagonal, or zeros from there on",
-            ));
+            let what = "`matrix` does not have `steps` rows, each up to the diagonal, or zeros from there on";
+            return Err(Rejected::malformed(what));
         }
         if rows.len() > MOST_ROWS {
             return Err(Rejected::limit("a matrix of more than 1024 rows"));
@@ -96,6 +104,10 @@ impl Columns {
         for column in &mut columns {
             while column.pop_if(|x| x.lo.is_zero() && x.hi.is_zero()).is_some() {}
         }
+        Self::new(columns)
+    }
+
+    fn new(columns: Vec<Vec<Real>>) -> Result<Self, Rejected> {
         let mut all = Self { columns, norms: Vec::new() };
         all.norms = (0..all.columns.len()).map(|i| all.product(i, i)).collect::<Result<_, _>>()?;
         Ok(all)
@@ -113,83 +125,100 @@ impl Columns {
         Ok(both.fold(Real::int(0), |sum, (x, y)| sum.plus(&x.times(y))))
     }
 
-    /// One step, or columns without a common row: the largest Σ G_ii (X3). Else all patterns are looked at: Σ |G_ij| at most, and at least what some signs
-    /// give, chosen one after the other (X2).
+    /// One step, or columns without a common row: the largest Σ G_ii (X3). Else patterns are looked at: Σ |G_ij| at most, and at least what some signs
+    /// give, chosen one after the other; where there are too many, at most the heaviest sum of rows of |G| (X2).
     fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square, Rejected> {
-        let count = schedule.most.min(schedule.steps.div_ceil(schedule.apart));
-        let apart = usize::try_from(schedule.apart).unwrap_or(usize::MAX);
-        let mut found = Found { best: Real::int(0), tried: 0 };
+        let (count, apart) = (schedule.count(), usize::try_from(schedule.apart).unwrap_or(usize::MAX));
         if !is_even && (count == 1 || self.bands() <= schedule.apart) {
-            let heaviest = |end: fn(&Real) -> &BigInt| self.heaviest(count, apart, end);
-            found.best = Real::new(heaviest(|norm| &norm.lo)?, heaviest(|norm| &norm.hi)?);
-        } else {
-            let last = if is_even { apart.min(self.columns.len()) } else { self.columns.len() };
-            for first in 0..last {
-                let grown = Pattern { steps: Vec::new(), least: Real::int(0), most: Real::int(0) };
-                self.grow(&grown, first, count, apart, is_even, &mut found)?;
-            }
+            let (low, high): (Vec<_>, Vec<_>) = self.norms.iter().map(|x| (x.lo.clone(), x.hi.clone())).unzip();
+            return Ok(ends(&Real::new(heaviest(&low, count, apart)?, heaviest(&high, count, apart)?)));
         }
-        Ok(ends(&found.best))
-    }
-
-    /// The largest sum of so many numbers, any two of them so far apart, of one end of the norms: with one, two and so on of them, from each place on.
-    fn heaviest(&self, count: u64, apart: usize, end: fn(&Real) -> &BigInt) -> Result<BigInt, Rejected> {
-        let mut best = vec![BigInt::zero(); self.norms.len() + 1];
-        for _ in 0..count {
-            spend_each(self.norms.len(), 100)?;
-            // From the last place on.
-            let mut next = vec![BigInt::zero()];
-            for (done, norm) in self.norms.iter().rev().enumerate() {
-                let after = best.get((done + 1).saturating_sub(apart)).cloned().unwrap_or_default();
-                let without = next.last().cloned().unwrap_or_default();
-                next.push(without.max(end(norm) + after));
-            }
-            best = next;
+        let product = |i: usize, j: usize| match is_even && !(j - i).is_multiple_of(apart) || i != j && j - i < apart {
+            true => Ok(Real::int(0)),
+            false => self.product(i, j),
+        };
+        let row = |j: usize| (0..=j).map(|i| product(i, j)).collect::<Result<_, _>>();
+        let rows = (0..self.columns.len()).map(row).collect::<Result<_, _>>()?;
+        let mut gram = Gram { rows, count, apart, is_even, best: Real::int(0), tried: 0 };
+        gram.grow(&[], [&Real::int(0), &Real::int(0)])?;
+        if gram.tried > MOST_PATTERNS {
+            gram.best.hi = gram.sum_of_rows()?;
         }
-        Ok(best.last().cloned().unwrap_or_default())
-    }
-
-    /// This pattern with one step more, and all that begin with it.
-    fn grow(
-        &self, before: &Pattern, step: usize, left: u64, apart: usize, is_even: bool, found: &mut Found,
-    ) -> Result<(), Rejected> {
-        let Some(norm) = self.norms.get(step).filter(|_| left > 0) else { return Ok(()) };
-        found.tried += 1;
-        if found.tried > MOST_PATTERNS {
-            return Err(Rejected::limit("a matrix of which more than 2^16 patterns would be looked at"));
-        }
-        let (mut signed, mut sizes) = (Real::int(0), Real::int(0));
-        for (other, is_minus) in &before.steps {
-            let product = self.product(*other, step)?;
-            sizes = sizes.plus(&product.size());
-            signed = if *is_minus { signed.minus(&product) } else { signed.plus(&product) };
-        }
-        let is_minus = signed.lo.is_negative();
-        let signed = if is_minus { signed.neg() } else { signed };
-        let mut steps = before.steps.clone();
-        steps.push((step, is_minus));
-        let least = before.least.plus(norm).plus(&signed).plus(&signed);
-        let most = before.most.plus(norm).plus(&sizes).plus(&sizes);
-        let best = &found.best;
-        found.best = Real::new(best.lo.clone().max(least.lo.clone()), best.hi.clone().max(most.hi.clone()));
-        let pattern = Pattern { steps, least, most };
-        let first = step.saturating_add(apart);
-        let last = if is_even { self.norms.len().min(first.saturating_add(1)) } else { self.norms.len() };
-        (first..last).try_for_each(|next| self.grow(&pattern, next, left - 1, apart, is_even, found))
+        Ok(ends(&gram.best))
     }
 }
 
-/// Steps, each with its sign, and what they add up to.
-struct Pattern {
-    steps: Vec<(usize, bool)>,
-    least: Real,
-    most: Real,
+/// The largest sum of so many weights, any two of them so far apart: with one, two and so on of them, from each place on.
+fn heaviest(weights: &[BigInt], count: u64, apart: usize) -> Result<BigInt, Rejected> {
+    let mut best = vec![BigInt::zero(); weights.len() + 1];
+    for _ in 0..count {
+        spend_each(weights.len(), 100)?;
+        // From the last place on.
+        let mut next = vec![BigInt::zero()];
+        for (done, weight) in weights.iter().rev().enumerate() {
+            let after = best.get((done + 1).saturating_sub(apart)).cloned().unwrap_or_default();
+            let without = next.last().cloned().unwrap_or_default();
+            next.push(without.max(weight + after));
+        }
+        best = next;
+    }
+    Ok(best.last().cloned().unwrap_or_default())
 }
 
-/// The largest of both ends, and how many patterns were looked at.
-struct Found {
+/// The patterns of a matrix.
+struct Gram {
+    /// G_ij of steps that one pattern may have both of, i ≤ j, and 0 of others.
+    rows: Vec<Vec<Real>>,
+    count: u64,
+    apart: usize,
+    is_even: bool,
+    /// The largest of both ends, and of how many patterns.
     best: Real,
     tried: u64,
+}
+
+impl Gram {
+    fn at(&self, i: usize, j: usize) -> Real {
+        self.rows.get(i.max(j)).and_then(|row| row.get(i.min(j))).cloned().unwrap_or_else(|| Real::int(0))
+    }
+
+    /// At least Σ |G_ij| of each pattern: in the row of i, G_ii and the heaviest others; of these the heaviest pattern.
+    fn sum_of_rows(&self) -> Result<BigInt, Rejected> {
+        let row = |i: usize| {
+            let mut sizes: Vec<_> = (0..self.rows.len()).map(|j| self.at(i, j).size().hi).collect();
+            let own = sizes.get_mut(i).map(std::mem::take).unwrap_or_default();
+            Ok(own + heaviest(&sizes, self.count - 1, self.apart)?)
+        };
+        let rows = (0..self.rows.len()).map(row).collect::<Result<Vec<_>, Rejected>>()?;
+        heaviest(&rows, self.count, self.apart)
+    }
+
+    /// All patterns that begin with these steps, each with whether its sign is minus, which add up to at least and at most so much.
+    fn grow(&mut self, before: &[(usize, bool)], [least, most]: [&Real; 2]) -> Result<(), Rejected> {
+        let first = before.last().map_or(0, |(last, _)| last.saturating_add(self.apart));
+        let evenly = first.saturating_add(if before.is_empty() { self.apart } else { 1 });
+        for step in first..self.rows.len().min(if self.is_even { evenly } else { usize::MAX }) {
+            if u64::try_from(before.len()) == Ok(self.count) || self.tried > MOST_PATTERNS {
+                break;
+            }
+            self.tried += 1;
+            spend_each(before.len() + 1, 200)?;
+            let (mut signed, mut sizes, norm) = (Real::int(0), Real::int(0), self.at(step, step));
+            for (other, is_minus) in before {
+                let product = self.at(*other, step);
+                sizes = sizes.plus(&product.size());
+                signed = if *is_minus { signed.minus(&product) } else { signed.plus(&product) };
+            }
+            let is_minus = signed.lo.is_negative();
+            let signed = if is_minus { signed.neg() } else { signed };
+            let least = least.plus(&norm).plus(&signed).plus(&signed);
+            let most = most.plus(&norm).plus(&sizes).plus(&sizes);
+            let (lo, hi) = ((&self.best.lo).max(&least.lo), (&self.best.hi).max(&most.hi));
+            self.best = Real::new(lo.clone(), hi.clone());
+            self.grow(&[before, &[(step, is_minus)]].concat(), [&least, &most])?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

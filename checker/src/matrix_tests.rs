@@ -112,7 +112,12 @@ fn matrices_that_are_not_read() {
     let rows: Vec<Vec<BigRational>> = (1..=30).map(|length| vec![one.clone(); length]).collect();
     let columns = Columns::of_rows(&rows, 30).unwrap();
     let many = Schedule { steps: 30, most: 15, apart: 1 };
-    assert_eq!(columns.square(many, false).unwrap_err().reason, crate::Reason::Limit);
+    // Of too many patterns: by rows, which is all there is of them where all steps are one pattern.
+    let (low, high) = columns.square(many, false).unwrap();
+    assert_eq!((low, high), (whole(4615), whole(4615)));
+    let all = (1..=30).map(|n| n * n).sum();
+    let every = columns.square(Schedule { steps: 30, most: 40, apart: 1 }, false).unwrap();
+    assert_eq!(every, (whole(all), whole(all)));
     let even = columns.square(Schedule { steps: 30, most: 3, apart: 10 }, true).unwrap();
     // Rows 0 to 9 have one of them, 10 to 19 two, the rest three.
     assert_eq!(even, (whole(140), whole(140)));
@@ -173,4 +178,59 @@ fn columns_of_few_steps() {
     let (low, high) = Column::new(&thirds, 4).square(schedule(1)).unwrap();
     let truth = q(10, 9);
     assert!(low <= truth && truth <= high && &high - &low < q(1, 1 << 60), "{low} {high}");
+}
+
+/// Sums of rows are above all patterns, and patterns that were not all looked at below.
+#[test]
+fn sums_of_rows() {
+    let mut random = Random::new(29);
+    let mut exact = 0;
+    for _ in 0..200 {
+        crate::work::begin(None);
+        let steps = 2 + random.below(5);
+        let mut entry = || whole(i64::try_from(random.below(7)).unwrap() - 3);
+        let rows: Vec<Vec<BigRational>> = (1..=steps).map(|length| (0..length).map(|_| entry()).collect()).collect();
+        let schedule = Schedule { steps, most: 1 + random.below(steps), apart: 1 + random.below(steps) };
+        let columns = Columns::of_rows(&rows, steps).unwrap();
+        let apart = usize::try_from(schedule.apart).unwrap();
+        let product = |i: usize, j: usize| match i != j && j - i < apart {
+            true => Real::int(0),
+            false => columns.product(i, j).unwrap(),
+        };
+        let gram = (0..rows.len()).map(|j| (0..=j).map(|i| product(i, j)).collect()).collect();
+        let gram = Gram { rows: gram, count: schedule.count(), apart, is_even: false, best: Real::int(0), tried: 0 };
+        let most = by_all(&rows, schedule, false).1;
+        let above = crate::source::units(gram.sum_of_rows().unwrap(), crate::real::w());
+        assert!(above >= most, "{rows:?}: {above} {most}");
+        exact += u32::from(above == most);
+    }
+    assert!((50..200).contains(&exact), "{exact}");
+}
+
+/// A Toeplitz matrix of few steps, whose column need not fall, against all patterns.
+#[test]
+fn columns_that_do_not_fall() {
+    let mut random = Random::new(31);
+    let mut exact = 0;
+    for round in 0..200 {
+        crate::work::begin(None);
+        let steps = 2 + random.below(5);
+        let column: Vec<_> = (0..steps + 1)
+            .map(|_| whole(i64::try_from(random.below(6)).unwrap() - if round % 4 == 0 { 3 } else { 0 }))
+            .collect();
+        let schedule = Schedule { steps, most: 1 + random.below(steps), apart: 1 + random.below(steps) };
+        let rows: Vec<Vec<BigRational>> =
+            (1..=column.len() - 1).map(|length| column.iter().take(length).rev().cloned().collect()).collect();
+        for is_even in [false, true] {
+            let most = if is_even { steps.div_ceil(schedule.apart) } else { schedule.most };
+            let schedule = Schedule { most, ..schedule };
+            let matrix = Matrix::Toeplitz(Column::new(&column, steps), steps);
+            let (low, high) = matrix.square(schedule, is_even).unwrap();
+            let (least, most) = by_all(&rows, schedule, is_even);
+            assert!(low <= least && least <= high, "{column:?}: {low} {least} {high}");
+            assert!(round % 4 == 0 || is_even || (low == high && low == most), "{column:?}: {low} {most} {high}");
+            exact += u32::from(low == high);
+        }
+    }
+    assert!(exact > 300, "{exact}");
 }

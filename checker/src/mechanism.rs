@@ -190,9 +190,7 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         }
         "histogram" => {
             let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
-            let is_vector = ["l2-sensitivity", "l2-record-bound"]
-                .iter()
-                .any(|key| value.get("of").is_some_and(|of| of.get(key).is_some()));
+            let is_vector = inner()?.get("l2-sensitivity").or(inner()?.get("l2-record-bound")).is_some();
             if is_vector || !noise.contains(&of_kind(inner()?)?) {
                 return Err(Rejected::malformed("`of` of a histogram is no noise"));
             }
@@ -228,10 +226,9 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "shuffled" => shuffled(value, &part(inner()?, "kind", Relation::ReplaceOne)?, relation),
         "private-selection" => kinds::private_selection(value, &part(inner()?, "kind", relation)?),
         "random-allocation" => {
-            let noises = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "gdp"];
-            let others = ["finite", "randomized-response", "pure-dp", "approx-dp"];
-            let of = of_kind(inner()?)?;
-            if !noises.iter().chain(&others).any(|kind| *kind == of) {
+            let kinds =
+                "gaussian laplace discrete-gaussian discrete-laplace gdp finite randomized-response pure-dp approx-dp";
+            if !kinds.split(' ').any(|kind| inner().and_then(of_kind) == Ok(kind)) {
                 return Err(Rejected::uncovered("random allocation of anything but noise, pairs and guarantees"));
             }
             kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)

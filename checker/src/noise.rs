@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::finite::{self, Outcome};
 use crate::real::{Real, half, w};
 use crate::reason::Rejected;
 use crate::step::{Noise, Shifts};
@@ -13,6 +14,7 @@ use crate::work::{digits, spend, spend_each};
 
 /// Noise under P moved down, under Q moved up.
 pub struct Mixtures {
+    noise: Noise,
     law: Law,
     /// (weight, distance)
     down: Vec<(Real, Real)>,
@@ -87,7 +89,7 @@ impl Mixtures {
         }
         let list =
             |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
-        Ok(Self { law, down: list(down), up: list(up) })
+        Ok(Self { noise: noise.clone(), law, down: list(down), up: list(up) })
     }
 
     /// δ and the size of a test at u: that of the threshold where L is next to u, as far as a search finds it.
@@ -97,6 +99,44 @@ impl Mixtures {
             Law::Table(table) => self.cut_of_integers(table, u),
             _ => self.cut_at(self.threshold(log)?, u),
         }
+    }
+
+    /// log Σ q^t·p^(1−t) at t > 1, of noise on the integers, where it is known: of masses that are no smaller than 2^-192 one by one; further to the right the
+    /// terms fall at least as fast as from the last one, further to the left q/p is no larger than at the first one (R7).
+    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
+        let Law::Table(table) = &self.law else { return Ok(None) };
+        let far = |list: &[(Real, Real)]| list.iter().map(|(_, shift)| whole(shift)).max().unwrap_or(0);
+        let (up, down, one) = (far(&self.up), far(&self.down), Real::int(1));
+        let known = table.masses.iter().take_while(|mass| mass.lo.bits() > u64::from(w() / 3)).count();
+        let (known, apart) = (known.to_i64().unwrap_or(0) - 1, BigRational::from(BigInt::from(up + down)));
+        let (first, last) = (up - known, known - down);
+        if last < up || last - first > LONGEST_SUM {
+            return Ok(None);
+        }
+        let fall = table.mass(last - up + 1).over(&table.mass(last - up))?;
+        // At least N(k + 1 − up)·N(k + down)/(N(k − up)·N(k + 1 + down)), k ≥ last.
+        let bend = match &self.noise {
+            Noise::DiscreteGaussian { square } => Real::of(&(apart / square)).exp()?,
+            Noise::GaussianSum { square, parties } => {
+                let parties = BigRational::from(BigInt::from(*parties));
+                Real::of(&((apart + &parties - BigRational::one()) / (square * parties))).exp()?
+            }
+            Noise::Skellam { mean } => one.plus(&Real::of(&(apart / mean)).times(&fall)),
+            Noise::DiscreteLaplace { .. } => one.clone(),
+            Noise::Gaussian { .. } | Noise::Laplace { .. } | Noise::Truncated { .. } => return Ok(None),
+        };
+        let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
+        let next = fall.times(&bend.ln()?.times(&less).exp()?);
+        let masses = |k| self.sum(|k| table.mass(k), k);
+        let outcomes: Vec<_> = (first..=last).map(masses).map(|[q, p]| Outcome { q, p, loss: None }).collect();
+        let (Some(sum), true) = (finite::moment(&outcomes, order)?, next.hi < one.lo) else { return Ok(None) };
+        let logs = |[q, p]: [Real; 2]| Ok::<_, Rejected>((q.ln()?, p.ln()?));
+        let ((q, p), (left_q, left_p)) = (logs(masses(last))?, logs(masses(first))?);
+        let right = t.times(&q).minus(&less.times(&p)).minus(&sum).exp()?.times(&next).over(&one.minus(&next))?;
+        let [_, above] = self.sum(|k| table.above(k), first);
+        let left = t.times(&left_q.minus(&left_p)).minus(&sum).exp()?.times(&one.minus(&above));
+        // log(1 + x) ≤ x.
+        Ok(Some(sum.plus(&Real::int(0).hull(&right.plus(&left).at_least_zero()))))
     }
 
     /// Tests "X > x" and "X ≤ x" under Q and P; the ratio dQ/dP just below and just above x, where it is known.
@@ -284,6 +324,8 @@ struct Table {
     tails: Vec<Real>,
 }
 
+/// Sums of more masses are not made.
+const LONGEST_SUM: i64 = 1024;
 /// Masses further out are not made.
 const FARTHEST: usize = 1 << 16;
 /// Noise on the integers is moved by at most 2 to this power, so that places are far from the ends of their type.
@@ -427,47 +469,3 @@ fn convolved(one: &[Real], other: &[Real], length: usize) -> Result<Vec<Real>, R
 #[cfg(test)]
 #[path = "noise_tests.rs"]
 mod twins;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::coarse::{Random, ends};
-    use crate::step::Epsilon;
-
-    /// Wherever the threshold is, δ is between the bounds.
-    #[test]
-    fn any_threshold_bounds_the_profile() {
-        let mut random = Random::new(31);
-        let q = |n: u64, d: u64| BigRational::new(n.into(), d.into());
-        let mut wide = 0;
-        for round in 0..400 {
-            crate::work::begin(None);
-            let noise = match round % 5 {
-                0 => Noise::Gaussian { square: q(1 + random.below(20), 4) },
-                1 => Noise::Laplace { unit: q(1 + random.below(12), 4) },
-                2 => Noise::DiscreteGaussian { square: q(1 + random.below(40), 4) },
-                3 => Noise::DiscreteLaplace { scale: q(1 + random.below(12), 4) },
-                _ => Noise::Skellam { mean: q(1 + random.below(20), 4) },
-            };
-            let rate = q(1 + random.below(9), 10);
-            let list = |with: bool| match with {
-                true => vec![(BigRational::one() - &rate, BigRational::zero()), (rate.clone(), q(1 + round % 2, 1))],
-                false => vec![(BigRational::one(), BigRational::zero())],
-            };
-            let pair = Mixtures::new(&noise, &list(random.below(2) == 0), &list(random.below(2) == 0)).unwrap();
-            let epsilon = Epsilon::Plain(random.rational() / BigInt::from(3));
-            let (log, u) = (epsilon.log().unwrap(), epsilon.exp().unwrap());
-            let best = pair.cut(&log, &u).unwrap();
-            let other = match &pair.law {
-                Law::Table(table) => pair.cut_from(table, i64::try_from(random.below(9)).unwrap() - 4, &u),
-                _ => pair.cut_at(Real::of(&random.rational()).lo, &u).unwrap(),
-            };
-            let ((low, high), (least, most)) = (ends(&best.delta), ends(&other.delta));
-            assert!(&high - &low < q(1, 1 << 50), "{noise:?}");
-            assert!(least <= high && low <= most, "{noise:?} {epsilon}: {low} {high} {least} {most}");
-            // The test alone is below δ.
-            wide += usize::from(least < low);
-        }
-        assert!(wide > 200, "{wide}");
-    }
-}

@@ -395,3 +395,40 @@ fn sums_have_all_their_places() {
         assert!(way.lo > BigInt::zero() && mass.hi >= way.lo && mass.lo > BigInt::zero(), "{square} {parties}");
     }
 }
+
+/// Wherever the threshold is, δ is between the bounds.
+#[test]
+fn any_threshold_bounds_the_profile() {
+    let mut random = Random::new(31);
+    let q = |n: u64, d: u64| BigRational::new(n.into(), d.into());
+    let mut wide = 0;
+    for round in 0..400 {
+        crate::work::begin(None);
+        let noise = match round % 5 {
+            0 => Noise::Gaussian { square: q(1 + random.below(20), 4) },
+            1 => Noise::Laplace { unit: q(1 + random.below(12), 4) },
+            2 => Noise::DiscreteGaussian { square: q(1 + random.below(40), 4) },
+            3 => Noise::DiscreteLaplace { scale: q(1 + random.below(12), 4) },
+            _ => Noise::Skellam { mean: q(1 + random.below(20), 4) },
+        };
+        let rate = q(1 + random.below(9), 10);
+        let list = |with: bool| match with {
+            true => vec![(BigRational::one() - &rate, BigRational::zero()), (rate.clone(), q(1 + round % 2, 1))],
+            false => vec![(BigRational::one(), BigRational::zero())],
+        };
+        let pair = Mixtures::new(&noise, &list(random.below(2) == 0), &list(random.below(2) == 0)).unwrap();
+        let epsilon = Epsilon::Plain(random.rational() / BigInt::from(3));
+        let (log, u) = (epsilon.log().unwrap(), epsilon.exp().unwrap());
+        let best = pair.cut(&log, &u).unwrap();
+        let other = match &pair.law {
+            Law::Table(table) => pair.cut_from(table, i64::try_from(random.below(9)).unwrap() - 4, &u),
+            _ => pair.cut_at(Real::of(&random.rational()).lo, &u).unwrap(),
+        };
+        let ((low, high), (least, most)) = (ends(&best.delta), ends(&other.delta));
+        assert!(&high - &low < q(1, 1 << 50), "{noise:?}");
+        assert!(least <= high && low <= most, "{noise:?} {epsilon}: {low} {high} {least} {most}");
+        // The test alone is below δ.
+        wide += usize::from(least < low);
+    }
+    assert!(wide > 200, "{wide}");
+}

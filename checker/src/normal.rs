@@ -142,16 +142,14 @@ impl Normal {
             let step = Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts };
             Self { granted: self.granted.clone(), ..Self::one(step) }.on_samples()
         };
-        match self.alone() {
-            Some(Step::Shifted { noise, without, with }) if is_replaced(&without, &with) => {
-                let (inner, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
-                return both(&noise, at_rate(&(rate * inner), shift));
-            }
-            _ => {
-                if let Some((noise, shift)) = self.noise_on_sum(present) {
-                    return both(&noise, at_rate(rate, shift));
-                }
-            }
+        if let Some(Step::Shifted { noise, without, with }) = self.alone()
+            && is_replaced(&without, &with)
+            && let Some((inner, shift)) = with.last()
+        {
+            return both(&noise, at_rate(&(rate * inner), shift.clone()));
+        }
+        if let Some((noise, shift)) = self.noise_on_sum(present) {
+            return both(&noise, at_rate(rate, shift));
         }
         let rest = BigRational::one() - rate;
         let open = [(rate.clone(), self.most()), (rest, Self::one(nothing()))];

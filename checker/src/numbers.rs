@@ -69,12 +69,8 @@ fn decimal(text: &str) -> Result<BigRational, Rejected> {
     if all.is_empty() || exponent.is_empty() || text.len() > 1000 {
         return Err(bad());
     }
-    let exponent = exponent.trim_start_matches('0').parse::<i64>().or(if exponent.contains(|c| c != '0') {
-        Err(())
-    } else {
-        Ok(0)
-    });
-    let exponent = exponent.ok().filter(|n| *n <= 20_000).ok_or_else(|| Rejected::limit("an exponent is too large"))?;
+    let exponent = exponent.parse::<i64>().ok().filter(|n| *n <= 20_000);
+    let exponent = exponent.ok_or_else(|| Rejected::limit("an exponent is too large"))?;
     let shift = direction * exponent - i64::try_from(part.len()).map_err(|_| bad())?;
     // 10 is less than 2^4.
     spend_on_bits(shift.unsigned_abs().saturating_add(all.len().try_into().unwrap_or(0)).saturating_mul(4))?;

@@ -212,8 +212,11 @@ impl Pair {
         Ok(Self::Outcomes(all))
     }
 
-    /// log Σ q^t·p^(1−t) of outcomes.
+    /// log Σ q^t·p^(1−t) of outcomes, and of noise on the integers.
     pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
+        if let Self::Mixtures(noise) = self {
+            return noise.moment(order);
+        }
         let Self::Outcomes(outcomes) = self else { return Ok(None) };
         finite::moment(outcomes, order)
     }

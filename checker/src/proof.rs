@@ -356,10 +356,8 @@ fn gaussian_below(
         || source.quantiles.len() != source.epsilons.len()
         || source.epsilons.first().is_none_or(|epsilon| !epsilon.is_zero() && !epsilon.is_negative())
     {
-        return Err(Rejected::new(
-            Reason::Points,
-            "the epsilons do not increase from 0 or below, or there is not one quantile for each",
-        ));
+        let what = "the epsilons do not increase from 0 or below, or there is not one quantile for each";
+        return Err(Rejected::new(Reason::Points, what));
     }
     let (one, tau) = (Real::int(1), Real::of(tolerance));
     for (place, x) in source.quantiles.iter().enumerate() {
@@ -382,10 +380,8 @@ fn gaussian_below(
         };
         if alpha.hi > one.lo || !holds {
             let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
-            return Err(Rejected::new(
-                Reason::Inequality,
-                format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu"),
-            ));
+            let what = format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu");
+            return Err(Rejected::new(Reason::Inequality, what));
         }
     }
     steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));

@@ -10,8 +10,8 @@ use crate::law::{Law, Plan, Side};
 use crate::profile::Pair;
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
-use crate::step::{Epsilon, Mechanism, Noise, Parts, Step};
-use crate::theorem::{farthest, largest_loss};
+use crate::step::{Mechanism, Noise, Parts, Step};
+use crate::theorem::{farthest, of_step};
 use crate::work::{digits, spend, spend_on};
 
 /// Orders of sums over the number of records in a sample.
@@ -68,10 +68,16 @@ pub fn slopes(parts: &Parts) -> Option<BigRational> {
     parts.iter().try_fold(BigRational::zero(), add)
 }
 
-/// ρ and 1/w with D_t ≤ ρ·t − log w at every order t ≥ 1 (of Skellam noise: at whole ones), in one order of the pair: P has the share w of the noise that is
-/// moved least (R1).
-fn line(step: &Step, direction: Direction) -> Option<(BigRational, BigRational)> {
-    let Step::Shifted { noise, without, with } = step else { return Some((slope(step)?, BigRational::one())) };
+/// What runs on a sample, where that is one step: D_t is quasi-convex, and so no more on the sample.
+fn unsampled(step: &Step) -> &Step {
+    let Step::Sampled { of, .. } = step else { return step };
+    if let [(inner, 1)] = of.as_slice() { unsampled(inner) } else { step }
+}
+
+/// ρ and ξ with D_t ≤ ρ·t + ξ at every order t ≥ 1 (of Skellam noise: at whole ones), in one order of the pair: P has the share w of the noise that is
+/// moved least, which is − log w (R1).
+fn line(step: &Step, direction: Direction) -> Option<(BigRational, Real)> {
+    let Step::Shifted { noise, without, with } = unsampled(step) else { return Some((slope(step)?, Real::int(0))) };
     let (down, up) = if direction == Direction::Remove { (without, with) } else { (with, without) };
     let ((weight, least), (_, most)) = (down.first()?, up.last()?);
     let [without, with] = [least, most].map(|shift| vec![(BigRational::one(), shift.clone())]);
@@ -81,7 +87,29 @@ fn line(step: &Step, direction: Direction) -> Option<(BigRational, BigRational)>
     } else {
         slope(&Step::Shifted { noise: noise.clone(), without, with })?
     };
-    Some((rho, weight.recip()))
+    Some((rho, Real::of(&weight.recip()).ln().ok()?))
+}
+
+/// A, and at least A·T + c, with D_t ≤ A·t + c at every order t ≥ T > 1 (R4).
+fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigRational, Real), Rejected> {
+    if let Some(loss) = of_step(step, direction)?.real()? {
+        return Ok((BigRational::zero(), loss));
+    }
+    if let Step::Shifted { noise: Noise::Skellam { mean }, without, with } = unsampled(step) {
+        let (far, less) = (farthest(without, with), from - BigRational::one());
+        let fall = Real::of(&(&far * &less / mean)).ln()?.minus(&Real::int(1)).times(&Real::of(&far));
+        let rest = &far + mean * BigRational::new(209.into(), 100.into()) + BigRational::new(7.into(), 10.into());
+        return Ok((far / &less, fall.plus(&Real::of(&(rest / less)))));
+    }
+    if let Step::Shifted { noise: Noise::GaussianSum { square, parties }, without, with } = unsampled(step) {
+        let far = farthest(without, with);
+        let unit = &far / (square * BigInt::from(*parties) * BigInt::from(2));
+        let most = Real::of(&(&unit * (&far * from + BigInt::from(parties - 1))));
+        return Ok((unit * far, most));
+    }
+    let (rho, rest) = line(step, direction).ok_or_else(no_bound)?;
+    let most = Real::of(&(&rho * from)).plus(&rest);
+    Ok((rho, most))
 }
 
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
@@ -117,7 +145,9 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Choice { epsilon, is_flip: true }, Side::Upper) => laplace(&epsilon.log()?, order),
         (Step::Choice { epsilon, is_flip: false }, Side::Upper) => choice(&epsilon.log()?, order),
         (Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
-        (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
+        (Step::Shifted { .. }, side) if side == Side::Upper && gaussian(step).is_some() => by_slope(),
+        (Step::Shifted { .. }, _) => Pair::of(step, direction)?.moment(order)?.map_or_else(by_slope, Ok),
+        (Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
         (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
     }
 }
@@ -268,7 +298,7 @@ impl Moments {
     }
 }
 
-/// ψ(t) = (t − 1)·D_t ≤ ρ·t·(t − 1) at every t > 1, from ψ at some orders: ψ is convex, so below its chords, and D_t ≤ the largest loss (R4).
+/// ψ(t) = (t − 1)·D_t ≤ ρ·t·(t − 1) at every t > 1, from ψ at some orders: ψ is convex, so below its chords; and what is known beyond the last one (R4).
 pub fn below_parabola(
     rho: &BigRational, orders: &[BigRational], mut psi: impl FnMut(&BigRational) -> Result<Real, Rejected>,
     is_bounded: impl Fn(&BigRational) -> Result<bool, Rejected>,
@@ -297,7 +327,7 @@ pub fn below_parabola(
         }
         (left, low) = (order.clone(), high);
     }
-    if is_bounded(&(rho * &left))? { Ok(()) } else { fails("beyond the last order the divergences are not bounded") }
+    if is_bounded(&left)? { Ok(()) } else { fails("beyond the last order the divergences are not bounded") }
 }
 
 /// D_t ≤ ρ·t at every t > 1, for one order of the pair.
@@ -323,9 +353,16 @@ pub fn is_zcdp(
         return Ok(());
     }
     let moments = Moments::new(&parts, direction, Side::Upper, &their_plans, unit_step)?;
-    let others = Mechanism { steps: parts, members: Vec::new(), adjacency: mechanism.adjacency };
-    let largest = largest_loss(&others, direction)?;
-    below_parabola(&rest, orders, |t| moments.at(t), |most| largest.is_at_most(&Epsilon::Plain(most.clone())))
+    let is_bounded = |end: &BigRational| {
+        let (mut slope, mut most) = (BigRational::zero(), Real::int(0));
+        for (step, times) in &parts {
+            let (one, value) = beyond(step, direction, end)?;
+            slope += one * BigInt::from(*times);
+            most = most.plus(&value.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
+        }
+        Ok(slope <= rest && most.is_at_most(&(&rest * end)))
+    };
+    below_parabola(&rest, orders, |t| moments.at(t), is_bounded)
 }
 
 /// Order, q, p, weight: a line that touches the set of all tests (q, p) with D_t ≤ ε(t) near (q, p). An order s < 0 stands for D_t of the other order of the pair, t = 1 − s.
@@ -408,7 +445,7 @@ pub fn is_member(
                 return fails("the pair is not one with p <= q <= 1 - p");
             }
             let psi = |order: &BigRational| bernoulli(order, q, p)?.0.ln();
-            below_parabola(rho, orders, psi, |most| Ok(Real::of(&(q / p)).ln()?.is_at_most(most)))
+            below_parabola(rho, orders, psi, |end| Ok(Real::of(&(q / p)).ln()?.is_at_most(&(rho * end))))
         }
         _ => Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of a class of Renyi guarantees")),
     }

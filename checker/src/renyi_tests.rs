@@ -4,10 +4,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, by_polynomial, choice, gaussian, laplace, line, sampled_gaussian, simple_bend};
+use super::{LARGEST_ORDER, beyond, by_polynomial, choice, gaussian, laplace, line, sampled_gaussian, simple_bend};
 use crate::claim::Direction;
-use crate::coarse::ends;
+use crate::coarse::{ends, in_units};
 use crate::law::Side;
+use crate::noise::tail;
+use crate::normal::whole_noise;
+use crate::profile::Pair;
 use crate::real::Real;
 use crate::step::{Noise, Step};
 use crate::work;
@@ -253,9 +256,133 @@ fn lines_of_moved_noise() {
     let skellam = of(Noise::Skellam { mean: mean.clone() });
     let bend = simple_bend(&mean);
     work::begin(None);
-    assert_eq!(line(&skellam, Direction::Remove), Some((q(16, 1) * &bend, q(1, 1))));
-    assert_eq!(line(&skellam, Direction::Add), Some((bend, q(2, 1))));
+    let log = |x: i64| Real::int(x).ln().unwrap();
+    assert_eq!(line(&skellam, Direction::Remove), Some((q(16, 1) * &bend, log(1))));
+    assert_eq!(line(&skellam, Direction::Add), Some((bend, log(2))));
     let gaussian = of(Noise::Gaussian { square: q(1, 1) });
-    assert_eq!(line(&gaussian, Direction::Remove), Some((q(8, 1), q(1, 1))));
-    assert_eq!(line(&gaussian, Direction::Add), Some((q(1, 2), q(2, 1))));
+    assert_eq!(line(&gaussian, Direction::Remove), Some((q(8, 1), log(1))));
+    assert_eq!(line(&gaussian, Direction::Add), Some((q(1, 2), log(2))));
+    // On a sample no more.
+    let sampled = |of: Step| Step::Sampled { rate: q(1, 2), of: vec![(of, 1)] };
+    assert_eq!(line(&sampled(gaussian), Direction::Add), Some((q(1, 2), log(2))));
+}
+
+/// Of masses on the integers, in floats.
+fn divergence(mass: &dyn Fn(i64) -> f64, shift: i64, order: f64) -> f64 {
+    let terms = (-300i64..=300).filter_map(|k| {
+        let (q, p) = (mass(k - shift), mass(k));
+        (q > 1e-280 && p > 1e-280).then(|| order * q.ln() + (1.0 - order) * p.ln())
+    });
+    let terms: Vec<f64> = terms.collect();
+    let most = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (terms.iter().map(|x| (x - most).exp()).sum::<f64>().ln() + most) / (order - 1.0)
+}
+
+/// Skellam noise by its sum of products of Poisson masses, and sums of discrete Gaussians by convolution: no divergence is above the lines.
+#[test]
+fn divergences_below_their_lines() {
+    let mut near = 0;
+    for (n, shift) in (0..24i64).map(|n| (n, 1 + n % 4)) {
+        work::begin(None);
+        let to = |d: i64| vec![(q(1, 1), q(d, 1))];
+        let of = |noise: Noise| Step::Shifted { noise, without: to(0), with: to(shift) };
+        let mean = (1 + n) as f64 / 3.0;
+        let poisson = |k: i64| (0..k).fold((-mean).exp(), |mass, i| mass * mean / (i + 1) as f64);
+        let skellam: Vec<f64> = (0..140).map(|k| (0..90).map(|i| poisson(i) * poisson(i + k)).sum()).collect();
+        let of_skellam = |k: i64| skellam.get(k.unsigned_abs() as usize).copied().unwrap_or(0.0);
+        let (square, parties) = (0.3 + n as f64 / 10.0, 2 + n % 3);
+        let one: Vec<f64> = (-40i64..=40).map(|k| (-((k * k) as f64) / (2.0 * square)).exp()).collect();
+        let all: f64 = one.iter().sum();
+        let mut sum = vec![1.0];
+        for _ in 0..parties {
+            let mut next = vec![0.0; sum.len() + 80];
+            for (i, a) in sum.iter().enumerate() {
+                one.iter().enumerate().for_each(|(j, b)| next[i + j] += a * b / all);
+            }
+            sum = next;
+        }
+        let of_sum = |k: i64| usize::try_from(k + 40 * parties).ok().and_then(|k| sum.get(k)).copied().unwrap_or(0.0);
+        let parties = u64::try_from(parties).unwrap();
+        let steps: [(Step, &dyn Fn(i64) -> f64); 2] = [
+            (of(Noise::Skellam { mean: q(1 + n, 3) }), &of_skellam),
+            (of(Noise::GaussianSum { square: q(3 + n, 10), parties }), &of_sum),
+        ];
+        for (step, mass) in steps {
+            for from in [q(3, 2), q(2, 1), q(5, 1), q(9, 1)] {
+                let (slope, most) = beyond(&step, Direction::Remove, &from).unwrap();
+                let (least, most) = ends(&most);
+                assert!(&most - &least < q(1, 1 << 40));
+                let most = most.to_f64().unwrap();
+                for more in [0.0, 0.5, 2.0, 6.0] {
+                    let line = most + slope.to_f64().unwrap() * more;
+                    let found = divergence(mass, shift, from.to_f64().unwrap() + more);
+                    assert!(found < line + 1e-9, "{step} from {from}, {more} more: {found} {line}");
+                    near += usize::from(found > 0.6 * line);
+                }
+            }
+        }
+    }
+    assert!(near > 100, "{near}");
+    let bounded = Step::Laplace { epsilon: q(3, 1) };
+    assert_eq!(beyond(&bounded, Direction::Add, &q(7, 1)).unwrap(), (q(0, 1), Real::int(3)));
+    let guarantee = Step::Rdp { orders: vec![(q(2, 1), q(1, 1))] };
+    assert!(beyond(&guarantee, Direction::Add, &q(7, 1)).is_err());
+    let skellam = whole_noise(Noise::Skellam { mean: q(1, 1) }, 1);
+    assert!(beyond(&skellam, Direction::Add, &q(1, 1)).is_err());
+}
+
+/// Noise on the integers and its mixtures against its sum in floats, both orders; in coarse units, where few masses are known, the fine value is within the bounds.
+#[test]
+fn divergences_on_the_integers() {
+    let (mut told, mut coarse) = (0, 0);
+    for n in 0..40i64 {
+        work::begin(None);
+        let noise = match n % 4 {
+            0 => Noise::Skellam { mean: q(2 + n, 4) },
+            1 => Noise::DiscreteGaussian { square: q(3 + n, 5) },
+            2 => Noise::GaussianSum { square: q(3 + n, 9), parties: 2 + u64::try_from(n % 3).unwrap() },
+            _ => Noise::DiscreteLaplace { scale: q(4 + n, 24) },
+        };
+        let rate = q(1 + n % 5, 6);
+        let list = |is_mixed: bool, far: i64| match is_mixed {
+            true => vec![(q(1, 1) - &rate, q(0, 1)), (rate.clone(), q(far, 1))],
+            false => vec![(q(1, 1), q(far, 1))],
+        };
+        let (without, with) = (list(n % 3 == 0, n % 2), list(n % 5 < 3, 1 + n % 3));
+        // P(X ≥ k), far out from its small end.
+        let above = |k: i64| ends(&tail(&noise, &q(k, 1)).unwrap()).0;
+        let mass: Vec<f64> = (0..60).map(|k| (above(k) - above(k + 1)).to_f64().unwrap()).collect();
+        let at = |shifts: &[(BigRational, BigRational)], sign: i64, k: i64| -> f64 {
+            let part = |(weight, s): &(BigRational, BigRational)| {
+                let place = (k - sign * s.to_i64().unwrap()).unsigned_abs() as usize;
+                weight.to_f64().unwrap() * mass.get(place).copied().unwrap_or(0.0)
+            };
+            shifts.iter().map(part).sum()
+        };
+        let step = Step::Shifted { noise, without: without.clone(), with: with.clone() };
+        for (direction, t) in [(Direction::Remove, q(5, 4)), (Direction::Add, q(2, 1)), (Direction::Remove, q(7, 2))] {
+            let terms = (-55i64..=55).filter_map(|k| {
+                let (up, down) = (at(&with, 1, k), at(&without, -1, k));
+                let (q, p) = if direction == Direction::Remove { (up, down) } else { (down, up) };
+                let t = t.to_f64().unwrap();
+                (q > 0.0 && p > 0.0).then(|| (t * q.ln() + (1.0 - t) * p.ln()).exp())
+            });
+            let truth = terms.sum::<f64>().ln();
+            let find = || Pair::of(&step, direction).ok()?.moment(&t).unwrap();
+            let Some(found) = find() else { continue };
+            let (low, high) = ends(&found);
+            let [least, most] = [&low, &high].map(|end| end.to_f64().unwrap());
+            assert!(least < truth + 1e-9 && truth - 1e-9 < most, "{step}, {direction}, {t}: {least} {truth} {most}");
+            told += u32::from(&high - &low < q(1, 1 << 40));
+            for bits in [70, 90, 120] {
+                let Some((least, most)) = in_units(bits, 8, || find().map(|found| ends(&found))) else { continue };
+                assert!(
+                    least <= low && high <= most,
+                    "{step}, {direction}, {t}, {bits} bits: {least} {low} {high} {most}"
+                );
+                coarse += 1;
+            }
+        }
+    }
+    assert!(told > 100 && coarse > 200, "{told} {coarse}");
 }

@@ -139,7 +139,7 @@ fn chords_below_a_parabola() {
         let bounded_at = &rho * orders.last().unwrap();
         let accepted = in_units(20, 8, || {
             let at = |t: &BigRational| Ok(Real::of(&(value(t) - q(1, 2))).hull(&Real::of(&value(t))));
-            below_parabola(&rho, &orders, at, |most| Ok(*most >= bounded_at)).is_ok()
+            below_parabola(&rho, &orders, at, |end| Ok(&rho * end >= bounded_at)).is_ok()
         });
         let (mut left, mut low, mut holds) = (BigRational::one(), BigRational::zero(), true);
         for order in &orders {

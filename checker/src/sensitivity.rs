@@ -21,7 +21,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.most.min(self.steps.div_ceil(self.apart))
     }
 }
@@ -155,6 +155,12 @@ impl Column {
 
     pub fn bands(&self) -> u64 {
         u64::try_from(self.0.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Those of the matrix of so many steps.
+    pub fn columns(&self, steps: u64) -> Vec<Vec<Real>> {
+        let rows = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+        (1..=steps).rev().map(|length| self.0.iter().take(rows(length)).cloned().collect()).collect()
     }
 
     /// The squared norm of the column that has so many rows.

@@ -209,15 +209,9 @@ impl Shuffled {
 
     /// δ and s: δ(u) = 1 − u + u·δ(1/u) and s(u) = 1 − Q(L ≥ 1/u), both on the right of the pair in the other order.
     pub fn at(&self, direction: Direction, u: &Real) -> Result<(Real, Real), Rejected> {
-        let is_turned = match self.of {
-            Reports::OneValue => direction == Direction::Add,
-            Reports::Clones | Reports::Blanket { .. } | Reports::ThirdValue { .. } => u.hi < one().lo,
-        };
-        let straight = |u: &Real| match self.of {
-            Reports::OneValue => self.of_count(u),
-            Reports::Clones | Reports::Blanket { .. } | Reports::ThirdValue { .. } => self.of_coins(u),
-        };
-        if !is_turned {
+        let is_count = matches!(self.of, Reports::OneValue);
+        let straight = |u: &Real| if is_count { self.of_count(u) } else { self.of_coins(u) };
+        if !(if is_count { direction == Direction::Add } else { u.hi < one().lo }) {
             return straight(u);
         }
         let v = one().over(u)?;

@@ -51,13 +51,9 @@ impl Source {
         };
         let bounds = numbers(value.need("bounds")?)?;
         let line = |value: &Value| -> Result<Line, Rejected> {
-            match numbers(value)?.as_slice() {
-                [order, q, p, weight] => {
-                    let [order, q, p, weight] = [order, q, p, weight].map(Clone::clone);
-                    Ok(Line { order, q, p, weight })
-                }
-                _ => Err(Rejected::malformed("a line is not [order, q, p, weight]")),
-            }
+            let line = numbers(value)?.try_into();
+            let [order, q, p, weight] = line.map_err(|_| Rejected::malformed("a line is not [order, q, p, weight]"))?;
+            Ok(Line { order, q, p, weight })
         };
         let lines_at = |value: &Value| value.list("lines")?.iter().map(line).collect::<Result<Vec<_>, _>>();
         let lines = |value: &Value| value.list("`lines`")?.iter().map(lines_at).collect::<Result<Vec<_>, _>>();

@@ -77,7 +77,7 @@ impl Largest {
     }
 
     /// An enclosure; none if it is infinite.
-    fn real(&self) -> Result<Option<Real>, Rejected> {
+    pub fn real(&self) -> Result<Option<Real>, Rejected> {
         let Self::Finite { plain, logarithms, near } = self else { return Ok(None) };
         let mut sum = Real::of(plain);
         for (u, n) in logarithms {

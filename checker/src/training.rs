@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
+use crate::answer::Condition;
 use crate::kinds::{self, MOST_TIMES};
 use crate::mechanism::{Relation, multiple};
 use crate::normal::Normal;
@@ -26,19 +27,29 @@ pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation)
     }
 }
 
-/// So many of all records.
+/// So many of all records, `apart` the noise between two that replace each other (M12).
 pub fn fixed_batches(
     batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation,
 ) -> Result<Normal, Rejected> {
     apart.is_covered(Some(false))?;
-    match relation {
-        Relation::Presence => Err(Rejected::malformed("a batch of a fixed size, where a record is added or removed")),
-        Relation::ReplaceSpecial => Err(Rejected::uncovered("a special record in batches of a fixed size")),
-        Relation::ReplaceOne if batch < size && apart.noise_on_sum(present).is_none() => {
-            Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum of records only"))
+    let refused = |what: &str| Err(Rejected::malformed(what));
+    let normal = match (relation, apart.steps.as_slice()) {
+        (Relation::Presence, _) => return refused("a batch of a fixed size, where a record is added or removed"),
+        (Relation::ReplaceSpecial, _) => {
+            return Err(Rejected::uncovered("a special record in batches of a fixed size"));
         }
-        Relation::ReplaceOne => kinds::fixed_batches(&BigRational::new(batch.into(), size.into()), apart),
-    }
+        (Relation::ReplaceOne, _) if batch >= size => apart.clone(),
+        (Relation::ReplaceOne, [(step, 1)]) if apart.noise_on_sum(present).is_some() => {
+            let rate = BigRational::new(batch.into(), size.into());
+            let sampled = Step::Sampled { rate, of: vec![(step.clone(), 1)] };
+            let of = vec![(false, sampled.clone()), (true, sampled)];
+            Normal { steps: vec![(Step::Worst { of }, 1)], ..apart.clone() }
+        }
+        (Relation::ReplaceOne, _) => {
+            return refused("a batch of a fixed size is known for noise on a sum of records only");
+        }
+    };
+    Ok(normal.with(Condition::FixedBatches))
 }
 
 pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {

@@ -34,34 +34,26 @@ pub enum Syntax {
     Toml,
 }
 
+fn no(what: &str, kind: &str) -> Rejected {
+    Rejected::malformed(format!("{what} is not {kind}"))
+}
+
 impl Value {
     fn table(&self, what: &str) -> Result<&[(String, Value)], Rejected> {
-        match self {
-            Value::Table(entries, _) => Ok(entries),
-            _ => Err(Rejected::malformed(format!("{what} is not a table"))),
-        }
+        if let Value::Table(entries, _) = self { Ok(entries) } else { Err(no(what, "a table")) }
     }
 
     pub fn list(&self, what: &str) -> Result<&[Value], Rejected> {
-        match self {
-            Value::List(items) => Ok(items),
-            _ => Err(Rejected::malformed(format!("{what} is not a list"))),
-        }
+        if let Value::List(items) = self { Ok(items) } else { Err(no(what, "a list")) }
     }
 
     pub fn text(&self, what: &str) -> Result<&str, Rejected> {
-        match self {
-            Value::Text(text) => Ok(text),
-            _ => Err(Rejected::malformed(format!("{what} is not a string"))),
-        }
+        if let Value::Text(text) = self { Ok(text) } else { Err(no(what, "a string")) }
     }
 
     /// The text of a number, whether it is written as a number or as a string.
     pub fn number(&self, what: &str) -> Result<&str, Rejected> {
-        match self {
-            Value::Text(text) | Value::Number(text) => Ok(text),
-            _ => Err(Rejected::malformed(format!("{what} is not a number"))),
-        }
+        if let Value::Text(text) | Value::Number(text) = self { Ok(text) } else { Err(no(what, "a number")) }
     }
 
     /// Refuses a table with any other key.

@@ -191,7 +191,9 @@ impl Prover<'_> {
             ])
         };
         let largest = logs.first()?.0.to_f64();
-        orders_below(&number(rho), largest, 1, &psi, self.budget)
+        let rho = number(rho);
+        let end = number(number(largest * (1.0 + 1e-12)) / &rho);
+        orders_below(&rho, &end, 1, &psi, self.budget)
     }
 
     fn sources(&self, of: impl Fn(Direction) -> Value) -> Vec<Value> {

@@ -16,6 +16,7 @@
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `delta` | one of them: δ(ε) against a number |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
+//! | `tails` | lines above Rényi divergences of large orders |
 //! | `touch`, `class_gaussian` | the best tests of a class; a class against Gaussian noise or another mechanism |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
 //! | `closed`, `precise`, `precise_line`, `precise_gaussian` | the same in many digits, next to equality |
@@ -50,6 +51,7 @@ mod profile;
 mod prove;
 mod search;
 mod steps;
+mod tails;
 mod text;
 mod touch;
 

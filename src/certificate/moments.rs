@@ -9,7 +9,8 @@ use super::law::LawBound;
 use super::model::Model;
 use super::prove::{Accept, Prover};
 use super::steps::{lattice, response, vectors};
-use crate::float::elementary::{exp, ln, log2, powi};
+use super::tails::{Tail, last_order, last_point, line, slope};
+use crate::float::elementary::{exp, ln, log2};
 use crate::float::nearest;
 use crate::kernel::Budget;
 use crate::mechanism::closed::ClosedPair;
@@ -28,8 +29,6 @@ const BITS: u32 = 256;
 const FARTHEST: f64 = 1e7;
 /// Tails of unbounded losses that are left out.
 const TAIL: f64 = 1e-30;
-/// What is beyond the last point of a law of unbounded losses is so much less than the rest.
-const BEYOND: f64 = 40.0;
 /// How many orders show that divergences are below a line.
 const ORDERS: [u32; 3] = [32, 128, 512];
 /// Orders at which divergences are looked for that are above a line.
@@ -73,7 +72,7 @@ impl Prover<'_> {
     pub(super) fn divergences(&self, rho: &Rational, accept: Accept<'_>) -> bool {
         if !self.verified {
             for directions in self.directions() {
-                let best = || directions.first().and_then(|d| self.best_order(*d));
+                let best = || directions.first().and_then(|d| self.best_order(*d, rho));
                 let tried = || TRIED.into_iter().map(str::to_owned);
                 let points = self.tries();
                 // Closed forms are fast to ask, and slow to search.
@@ -105,32 +104,45 @@ impl Prover<'_> {
             return false;
         }
         let mut rest = rho.clone();
-        let mut largest = 0f64;
+        let mut tails: Vec<Vec<_>> = directions.iter().map(|_| Vec::new()).collect();
         for (step, times) in &self.steps.list {
-            match slope(step) {
-                Some(slope) => rest -= slope * Integer::from(*times),
-                None => {
-                    let times = *times as f64;
-                    let of =
-                        |d: &Direction| Some(Model::new(step, *d, self.budget)?.largest()? * times);
-                    let both = directions.iter().map(of).collect::<Option<Vec<_>>>();
-                    let Some(both) = both else { return false };
-                    largest += both.into_iter().fold(0.0, f64::max);
-                }
+            if let Some(slope) = slope(step) {
+                rest -= slope * Integer::from(*times);
+                continue;
+            }
+            for (direction, tails) in directions.iter().zip(&mut tails) {
+                let Some(tail) = Tail::of(step, *direction, self.budget) else {
+                    return false;
+                };
+                tails.push((tail, *times as f64));
             }
         }
         if rest <= 0 {
             return false;
         }
-        if let Some(orders) = self.chords(&directions, &rest, largest) {
+        let Some(last) = last_order(&tails, nearest(&rest)) else {
+            return false;
+        };
+        // Laws of losses without end have no more than a few digits.
+        let is_bounded = |(tail, _): &(Tail, f64)| matches!(tail, Tail::Bounded(_));
+        let are_laws = self.tries().len() > 1 && !tails.iter().flatten().all(is_bounded);
+        let (rooms, skipped): (&[f64], _) = if are_laws {
+            (&[1e-3, 1e-5], 3)
+        } else {
+            (&[1e-9, 0.0], 0)
+        };
+        for room in rooms {
+            let Some(orders) = self.chords(&directions, &rest, last, *room) else {
+                continue;
+            };
             // On a lattice few points tell all.
-            for points in self.tries().into_iter().take(2) {
+            for points in self.tries().into_iter().skip(skipped).take(2) {
                 if self.offer_moments(&directions, points, &orders, accept) {
                     return false;
                 }
             }
         }
-        let last = largest / nearest(&rest) * 1.000_1 + 1e-3;
+        let last = last * 1.000_1 + 1e-3;
         for (points, count) in POINTS.into_iter().skip(1).zip(ORDERS) {
             let order = |k: u32| {
                 let share = f64::from(k) / f64::from(count);
@@ -153,14 +165,17 @@ impl Prover<'_> {
         &self,
         directions: &[Direction],
         rho: &Rational,
-        largest: f64,
+        last: f64,
+        room: f64,
     ) -> Option<Vec<String>> {
         let all = directions
             .iter()
             .map(|d| Psi::of(self, *d, &|step| slope(step).is_none()));
         let all = all.collect::<Option<Vec<_>>>()?;
-        let psi = |less: &Rational| all.iter().map(|of| of.at(less)).collect();
-        orders_below(&number(rho), largest, all.len(), &psi, self.budget)
+        let more = |psi: Float| number(psi * (1.0 + room));
+        let psi = |less: &Rational| all.iter().map(|of| of.at(less).map(more)).collect();
+        let (rho, last) = (number(rho), number(last * (1.0 + 1e-12)));
+        orders_below(&rho, &last, all.len(), &psi, self.budget)
     }
 
     fn tries(&self) -> Vec<u32> {
@@ -178,8 +193,9 @@ impl Prover<'_> {
         }
     }
 
-    /// The order at which D_t/t is largest, where all steps have moments.
-    fn best_order(&self, direction: Direction) -> Option<String> {
+    /// The order at which D_t/t is largest, where all steps have moments; or one at which it is well above ρ.
+    fn best_order(&self, direction: Direction, rho: &Rational) -> Option<String> {
+        const PLACES: u32 = 16;
         let psi = Psi::of(self, direction, &|_| true)?;
         let ratio = |x: f64| {
             let less = Rational::from_f64(exp(x)).unwrap_or_default();
@@ -188,15 +204,18 @@ impl Prover<'_> {
             all.map_or(f64::NEG_INFINITY, |all| number(all / by).to_f64())
         };
         let (mut low, mut high) = (-12.0, 8.0);
-        let mut found = 0.0;
-        for _ in 0..7 {
-            let width = (high - low) / 40.0;
-            let places = (0..=40).map(|i| low + f64::from(i) * width);
+        let (mut most, mut found) = (f64::NEG_INFINITY, 0.0);
+        for _ in 0..8 {
+            let width = (high - low) / f64::from(PLACES);
+            let places = (0..=PLACES).map(|i| low + f64::from(i) * width);
             let all = places.map(|x| (ratio(x), x));
-            found = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
+            (most, found) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            if most > nearest(rho) * 1.001 {
+                break;
+            }
             (low, high) = (found - width, found + width);
         }
-        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.12}", 1.0 + exp(found)))
+        (most > f64::NEG_INFINITY).then(|| format!("{:.12}", 1.0 + exp(found)))
     }
 
     fn offer_moments(
@@ -209,10 +228,11 @@ impl Prover<'_> {
         if self.budget.check().is_err() {
             return false;
         }
-        // Laws of losses without end are for one order.
+        // How far laws of losses without end have to reach.
+        let last = orders.last().and_then(|order| order.parse().ok());
         let most = match self.claim.stated() {
             StatedClaim::Rdp { order, .. } => nearest(order),
-            _ => 2.0,
+            _ => last.unwrap_or(2.0),
         };
         let source = |d: &Direction| self.moment_source(*d, points, most);
         let sources = directions.iter().map(source);
@@ -235,7 +255,8 @@ impl Prover<'_> {
             } else {
                 Model::new(step, direction, self.budget)
             };
-            let mixed = line(step, direction).filter(|_| self.verified);
+            let is_open = self.verified && !(matches!(step, Step::Sampled(_)) && has_law(&model));
+            let mixed = line(step, direction).filter(|_| is_open);
             let is_bare = is_closed(step, direction, side) && mixed.is_none();
             ranges.push(if is_short || is_bare && !has_law(&model) {
                 None
@@ -326,20 +347,19 @@ impl<'a> Psi<'a> {
     }
 }
 
-/// Orders between which chords of some ψ are below ρ·t(t − 1), each as far from the one before as that allows; the last one is beyond `largest`/ρ.
+/// Orders between which chords of some ψ are below ρ·t(t − 1), each as far from the one before as that allows; the last one is beyond `end`.
 pub(super) fn orders_below(
     rho: &Float,
-    largest: f64,
+    end: &Float,
     count: usize,
     psi: &dyn Fn(&Rational) -> Option<Vec<Float>>,
     budget: &Budget,
 ) -> Option<Vec<String>> {
     const MOST: usize = 4000;
-    let largest = number(largest * (1.0 + 1e-12));
     let mut orders = Vec::new();
     let (mut left, mut low) = (Rational::new(), vec![number(0); count]);
     let mut width = 1e-9;
-    while number(rho * number(&left + Rational::from(1))) < largest {
+    while number(&left + Rational::from(1)) < *end {
         width *= 4.0;
         let (right, high) = loop {
             let right = rounded(&left, width)?;
@@ -404,6 +424,14 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
         Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => true,
+        Step::DiscreteGaussian { .. } => !is_upper,
+        Step::Shifted(pair) => matches!(
+            pair.noise(),
+            Noise::Skellam { .. }
+                | Noise::GaussianSum { .. }
+                | Noise::DiscreteGaussian { .. }
+                | Noise::DiscreteLaplace { .. }
+        ),
         Step::Sampled(sampled)
             if sampled.mu_squared().is_some()
                 || matches!(sampled.of().list(), [(Step::DiscreteGaussian { .. }, 1)]) =>
@@ -423,77 +451,4 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
         Step::Finite(one) if matches!(one.losses(), FiniteLosses::ResponseOrUniform { .. }) => true,
         _ => false,
     }
-}
-
-/// ρ with D_t ≤ ρ·t at every order, where a step has one by itself.
-fn slope(step: &Step) -> Option<Rational> {
-    let half_of_square = |x: Rational| Rational::from(x.square_ref()) / 2u32;
-    match step {
-        Step::Gaussian { mu_squared } => Some(Rational::from(mu_squared / 2u32)),
-        Step::Zcdp { rho } => Some(rho.clone()),
-        Step::DiscreteGaussian { sigma, sensitivity } => {
-            Some(half_of_square(Rational::from(*sensitivity) / sigma))
-        }
-        Step::Shifted(pair) => {
-            let far = pair.farthest();
-            match pair.noise() {
-                Noise::Gaussian { unit_squared } => Some(half_of_square(far) * unit_squared),
-                Noise::DiscreteGaussian { sigma, unit } => {
-                    Some(half_of_square(far * Rational::from(*unit) / sigma))
-                }
-                _ => None,
-            }
-        }
-        Step::Sampled(sampled) => {
-            let parts = sampled.of().list().iter();
-            parts
-                .map(|(step, times)| Some(slope(step)? * Integer::from(*times)))
-                .sum()
-        }
-        _ => None,
-    }
-}
-
-/// ρ and ξ with D_t ≤ ξ + ρ·t at every order, of a mixture of Gaussian noise, or of Skellam noise at whole orders: P has its share of what is moved least (R1).
-fn line(step: &Step, direction: Direction) -> Option<(f64, f64)> {
-    let Step::Shifted(pair) = step else {
-        return None;
-    };
-    let (without, with) = (pair.without(), pair.with());
-    let is_mixed = without.list().len() > 1 || with.list().len() > 1;
-    let square = match pair.noise() {
-        Noise::Skellam { mean, unit } => {
-            let (m, unit) = (nearest(mean), *unit as f64);
-            2.0 * unit * unit * (m + 3.0) / (m * (4.0 * m + 3.0))
-        }
-        _ if !is_mixed => return None,
-        Noise::Gaussian { unit_squared } => nearest(unit_squared),
-        Noise::DiscreteGaussian { sigma, unit } => powi(*unit as f64 / nearest(sigma), 2),
-        _ => return None,
-    };
-    let (down, up) = match direction {
-        Direction::Remove => (without, with),
-        Direction::Add => (with, without),
-    };
-    let shift = |(shift, _): &&(Rational, Rational)| shift.clone();
-    let ((least, weight), (far, _)) = (
-        down.list().iter().min_by_key(shift)?,
-        up.list().iter().max_by_key(shift)?,
-    );
-    let apart = nearest(least) + nearest(far);
-    Some((apart * apart * square / 2.0, -ln(nearest(weight))))
-}
-
-/// How far a law has to reach for moments of this order: the checker looks at the order at which the line says most of what is beyond.
-fn last_point((rho, loss): (f64, f64), order: f64) -> f64 {
-    let beyond = |end: f64| {
-        let other = ((end / rho + 1.0) / 2.0).ceil();
-        let is_far = other > order;
-        is_far && (other - 1.0) * (rho * other + loss) - (other - order) * end < -BEYOND
-    };
-    let step = (rho * order).max(0.01) / 8.0;
-    (1..4000)
-        .map(|n| f64::from(n) * step)
-        .find(|end| beyond(*end))
-        .unwrap_or(step)
 }
