@@ -75,6 +75,8 @@ const RENYI_TAIL: &str = "Renyi guarantees at finitely many orders allow power t
 const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu unchanged";
 const CONCENTRATED: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, and the Gaussian mechanism with \
     mu^2 = 2*rho is one";
+const CONCENTRATED_PARTS: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, rho adds up and does not \
+    grow by sampling, and the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, whose strict mu Poisson subsampling leaves unchanged";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
     Poisson subsampling is post-processing, and far out the tails of discrete Gaussians and of mixtures are those of Gaussians";
 
@@ -174,11 +176,15 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
         });
     }
     let most = class::rho(steps).and_then(|range| range.at_most);
+    let at_most = most.filter(|rho| *rho > 0).map(Mu::of_concentrated);
     Some(if informs {
         StrictMu::Between {
             at_least: Mu::root(square),
-            at_most: most.filter(|rho| *rho > 0).map(Mu::of_concentrated),
-            why: RENYI_MEMBER,
+            why: match at_most {
+                Some(_) => CONCENTRATED_PARTS,
+                None => RENYI_MEMBER,
+            },
+            at_most,
         }
     } else {
         StrictMu::Exact {
