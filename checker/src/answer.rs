@@ -413,7 +413,7 @@ impl fmt::Display for Condition {
                 "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose"
             }
             Self::Together => "the records of a group are all there, or none of them is",
-            Self::SampledGroups => "a sample holds all records of a group, or none of them",
+            Self::SampledGroups => "a sample holds all records of a group, or none of them, and its sizes count groups",
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
             }

@@ -71,7 +71,7 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.sampled_groups,
-                "a sample holds all records of a group, or none of them",
+                "a sample holds all records of a group, or none of them, and its sizes count groups",
             ),
             (
                 self.conditions.guarantee

@@ -54,7 +54,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.sampled_groups,
-            "a sample holds all records of a group, or none of them",
+            "a sample holds all records of a group, or none of them, and its sizes count groups",
         ),
         (
             found.random_runs,

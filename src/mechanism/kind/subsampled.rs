@@ -131,9 +131,9 @@ impl Subsampled {
 impl Describe for Subsampled {
     fn words(&self) -> String {
         let of = words_within(&self.of);
-        let groups = match has(&self.of, &is_group) {
-            true => " groups",
-            false => "",
+        let (groups, unit) = match has(&self.of, &is_group) {
+            true => (" groups", "groups"),
+            false => ("", "records"),
         };
         let sample = format!(
             "{of},{groups} Poisson-sampled at q = {}",
@@ -142,12 +142,12 @@ impl Describe for Subsampled {
         match &self.sampling {
             Sampling::Poisson(_) => sample,
             Sampling::TruncatedPoisson(truncated) => format!(
-                "{sample} of {} records, at most {} in a batch",
+                "{sample} of {} {unit}, at most {} in a batch",
                 truncated.dataset_size(),
                 truncated.max_batch()
             ),
             Sampling::WithoutReplacement(batches) => format!(
-                "{of}, on {} of {} records drawn without replacement",
+                "{of}, on {} of {} {unit} drawn without replacement",
                 batches.batch_size(),
                 batches.dataset_size()
             ),
