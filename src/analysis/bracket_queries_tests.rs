@@ -182,6 +182,14 @@ fn strict_mu_of_concentrated_mechanisms() {
         );
         let enough = crate::composition::concentrated::enough(&rho, 128);
         assert!(*found.upper() < *enough.lo(), "{rho}");
+        // However wide it may be, it holds what is known more narrowly.
+        for width in [q(1, 2), q(1, 10)] {
+            let wide = ask_to(&class, &strict, width).enclosure;
+            assert!(
+                wide.intersect(&found).is_ok() && *wide.upper() >= *found.lower(),
+                "{rho}"
+            );
+        }
         // Beside Gaussian noise the theorem alone is known.
         let noise = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
         let both = Mechanism::compose(vec![(Mechanism::zcdp(rho.clone()).unwrap(), 1), (noise, 1)]);

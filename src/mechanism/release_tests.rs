@@ -266,6 +266,10 @@ fn certain_releases() {
         }
         let sometimes = release(&noise(1), 2, &q(2, 1), true);
         assert_eq!(sometimes.law(with_record).unwrap().len(), 1);
+        // 0 + Z ≥ 1 for Z = 1 alone, which occurs.
+        let last = release(&noise(1), 0, &q(1, 1), true);
+        let law = last.law(with_record).unwrap();
+        assert!(law.len() == 1 && law.infinite().is_zero() != law.null_only().is_zero());
         let never = release(&noise(1), 0, &q(2, 1), true);
         let law = never.law(with_record).unwrap();
         assert!(law.len() == 1 && law.infinite().is_zero() && law.null_only().is_zero());

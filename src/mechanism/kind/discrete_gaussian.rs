@@ -64,7 +64,8 @@ impl Describe for DiscreteGaussian {
     fn words(&self) -> String {
         let parties = match self.parties {
             1 => String::new(),
-            parties => format!(" of each of {parties} parties"),
+            // Whichever records are drawn: a sample of fewer parties has no less noise.
+            parties => format!(" from all of {parties} parties"),
         };
         format!(
             "discrete Gaussian σ = {}{parties}{}",

@@ -311,12 +311,16 @@ mod tests {
         let composed = keys.clone().map(|of| {
             format!(r#"{{"kind":"compose","of":[{of},{{"kind":"gaussian","sigma":1}}]}}"#)
         });
+        let mixed = format!(
+            r#"{{"kind":"mixture","of":[{{"kind":"gaussian","sigma":1,"weight":"1/2"}},{}]}}"#,
+            key(r#""noise":"laplace","weight":"1/2""#)
+        );
         let shuffled = r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":1,"steps":4}"#;
         for of in keys
             .iter()
             .chain(&composed)
             .map(String::as_str)
-            .chain([shuffled])
+            .chain([shuffled, mixed.as_str()])
         {
             let read = |text: &str| crate::input::mechanism_from_bytes("test", text.as_bytes());
             assert!(read(of).is_ok(), "{of}");
