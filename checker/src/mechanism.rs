@@ -209,11 +209,11 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
             let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
             let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
-            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| not_of_keys(sample, value))
+            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| as_sample(sample, value))
         }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
-            on_sample(inner()?, &rate(value.need("rate")?)?, relation).and_then(|sample| not_of_keys(sample, value))
+            on_sample(inner()?, &rate(value.need("rate")?)?, relation).and_then(|sample| as_sample(sample, value))
         }
         "compose" => {
             poisson(value, &[])?;
@@ -434,7 +434,7 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
 }
 
 /// A sample, of groups of records where it is one of a mechanism on them. Which keys are released depends on the other records, and these are drawn, too.
-fn not_of_keys(sample: Normal, value: &Value) -> Result<Normal, Rejected> {
+fn as_sample(sample: Normal, value: &Value) -> Result<Normal, Rejected> {
     if has(value, &|part| of_kind(part).is_ok_and(|kind| kind == "noise-threshold")) {
         return Err(Rejected::uncovered("a sample of released keys"));
     }

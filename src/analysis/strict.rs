@@ -104,17 +104,7 @@ impl Subject {
                     witness: answer.witness,
                 };
                 let joined = query::join(Some(bracket), found)?;
-                let ending = if decides(&joined.enclosure, goal) {
-                    Ending::Reached
-                } else {
-                    answer.ending
-                };
-                Ok(Answer {
-                    enclosure: joined.enclosure,
-                    method: answer.method,
-                    ending,
-                    witness: joined.witness,
-                })
+                Ok(concluded(joined, goal, answer.method, answer.ending))
             }
             Err(Failure::Interrupted) => answered(Some(bracket), goal, theorem, resources),
             Err(failure) => Err(failure),
@@ -174,23 +164,27 @@ impl Subject {
                 } else {
                     query::join(Some(bracket), found)?
                 };
-                let ending = if decides(&joined.enclosure, goal) {
-                    Ending::Reached
-                } else {
-                    answer.ending
-                };
-                Ok(Answer {
-                    enclosure: joined.enclosure,
-                    method: answer.method,
-                    ending,
-                    witness: joined.witness,
-                })
+                Ok(concluded(joined, goal, answer.method, answer.ending))
             }
             Err(Failure::Interrupted) => {
                 answered(Some(bracket), goal, Method::ClosedForm, resources)
             }
             Err(failure) => Err(failure),
         }
+    }
+}
+
+/// What the curve and a theorem say together.
+fn concluded(joined: Found, goal: &Goal, method: Method, of_curve: Ending) -> Answer {
+    let ending = match decides(&joined.enclosure, goal) {
+        true => Ending::Reached,
+        false => of_curve,
+    };
+    Answer {
+        enclosure: joined.enclosure,
+        method,
+        ending,
+        witness: joined.witness,
     }
 }
 

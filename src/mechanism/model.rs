@@ -122,6 +122,17 @@ impl Mechanism {
     pub(crate) fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         self.0.kind.described().parameters()
     }
+
+    /// The mechanisms that it is made of.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        let parameters = self.parameters();
+        parameters.iter().flat_map(|(_, one)| one.parts()).collect()
+    }
+
+    /// Is it, or anything that it is made of, like this?
+    pub(super) fn has(&self, is_like: &dyn Fn(&Kind) -> bool) -> bool {
+        is_like(self.kind()) || self.parts().into_iter().any(|part| part.has(is_like))
+    }
 }
 
 impl PartialEq for Mechanism {

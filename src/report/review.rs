@@ -46,21 +46,12 @@ pub fn remarks(claim: &Claim, file: &ClaimFile, verdict: &Verdict) -> Vec<String
 
 /// How many records there are, where the mechanism or a part of it says so.
 fn records(mechanism: &Mechanism) -> Option<u64> {
-    let of = |(key, value): &(&str, Parameter<'_>)| match value {
-        Parameter::Whole(size) => (*key == "dataset-size").then_some(*size),
-        Parameter::Mechanism(of) => records(of),
-        Parameter::Repeated(parts) => parts.iter().find_map(|(part, _)| records(part)),
-        Parameter::Weighted(parts) => parts.iter().find_map(|(_, part)| records(part)),
-        Parameter::Number(_)
-        | Parameter::List(_)
-        | Parameter::Rows(_)
-        | Parameter::Table(_)
-        | Parameter::Flag(_)
-        | Parameter::Points(_)
-        | Parameter::Pairs(_)
-        | Parameter::Word(_) => None,
+    let own = |(key, value): &(&str, Parameter<'_>)| match value {
+        Parameter::Whole(size) if *key == "dataset-size" => Some(*size),
+        _ => None,
     };
-    mechanism.parameters().iter().find_map(of)
+    let stated = mechanism.parameters().iter().find_map(own);
+    stated.or_else(|| mechanism.parts().into_iter().find_map(records))
 }
 
 /// What to ask whoever made the claim.

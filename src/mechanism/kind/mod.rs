@@ -95,37 +95,9 @@ pub(crate) trait Describe {
 
 /// A mechanism in a few words within those of another: in parentheses where it is made of others itself, so that what follows is not read as being within.
 fn words_within(of: &Mechanism) -> String {
-    let words = of.words();
-    match of.kind() {
-        Kind::Composition(_)
-        | Kind::Group(_)
-        | Kind::Subsampled(_)
-        | Kind::PrivateSelection(_)
-        | Kind::RandomAllocation(_)
-        | Kind::Shuffled(_) => format!("({words})"),
-        Kind::Gaussian(_)
-        | Kind::Laplace(_)
-        | Kind::DiscreteLaplace(_)
-        | Kind::DiscreteGaussian(_)
-        | Kind::RandomizedResponse(_)
-        | Kind::PureDp(_)
-        | Kind::ApproxDp(_)
-        | Kind::Gdp(_)
-        | Kind::Zcdp(_)
-        | Kind::Rdp(_)
-        | Kind::Finite(_)
-        | Kind::Profile(_)
-        | Kind::GaussianMixture(_)
-        | Kind::Histogram(_)
-        | Kind::Mixture(_)
-        | Kind::TreeAggregation(_)
-        | Kind::MatrixFactorization(_)
-        | Kind::NoiseThreshold(_)
-        | Kind::Skellam(_)
-        | Kind::ShuffledBatches(_)
-        | Kind::Exponential(_)
-        | Kind::PermuteAndFlip(_)
-        | Kind::TopK(_) => words,
+    match of.parts().is_empty() {
+        true => of.words(),
+        false => format!("({})", of.words()),
     }
 }
 
@@ -165,6 +137,26 @@ pub(crate) enum Parameter<'a> {
     Repeated(&'a [(Mechanism, u64)]),
     /// Mechanisms, each with a weight.
     Weighted(&'a [(Rational, Mechanism)]),
+}
+
+impl<'a> Parameter<'a> {
+    /// The mechanisms in it.
+    pub(super) fn parts(&self) -> Vec<&'a Mechanism> {
+        match self {
+            Self::Mechanism(of) => vec![of],
+            Self::Repeated(all) => all.iter().map(|(of, _)| of).collect(),
+            Self::Weighted(all) => all.iter().map(|(_, of)| of).collect(),
+            Self::Table(all) => all.iter().flat_map(|(_, one)| one.parts()).collect(),
+            Self::Number(_)
+            | Self::Whole(_)
+            | Self::List(_)
+            | Self::Points(_)
+            | Self::Pairs(_)
+            | Self::Rows(_)
+            | Self::Word(_)
+            | Self::Flag(_) => Vec::new(),
+        }
+    }
 }
 
 macro_rules! kinds {

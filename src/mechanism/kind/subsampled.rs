@@ -131,7 +131,7 @@ impl Subsampled {
 impl Describe for Subsampled {
     fn words(&self) -> String {
         let of = words_within(&self.of);
-        let (groups, unit) = match has(&self.of, &is_group) {
+        let (groups, unit) = match self.of.has(&is_group) {
             true => (" groups", "groups"),
             false => ("", "records"),
         };
@@ -180,7 +180,7 @@ impl Describe for Subsampled {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let sample = self.sample(relation)?;
-        Ok(match has(&self.of, &is_group) {
+        Ok(match self.of.has(&is_group) {
             true => sample.and_conditions(Conditions::SAMPLED_GROUPS),
             false => sample,
         })
@@ -201,12 +201,12 @@ impl Subsampled {
             return Err(no_presence());
         }
         let is_poisson = matches!(self.sampling, Sampling::Poisson(_));
-        if !is_poisson && has(&self.of, &|kind| matches!(kind, Kind::Histogram(_))) {
+        if !is_poisson && self.of.has(&|kind| matches!(kind, Kind::Histogram(_))) {
             let message = "batches of a fixed or largest size of a histogram are not built: another record is never the opposite of one, as it may be where noise is added to a sum";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
         let of = self.of.under(relation)?;
-        if has(&self.of, &|kind| matches!(kind, Kind::NoiseThreshold(_))) {
+        if self.of.has(&|kind| matches!(kind, Kind::NoiseThreshold(_))) {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
@@ -244,25 +244,6 @@ impl Subsampled {
 /// Is it about several records that change together?
 fn is_group(kind: &Kind) -> bool {
     matches!(kind, Kind::Group(group) if group.records() > 1)
-}
-
-/// Is the mechanism, or a part of it, like this?
-fn has(mechanism: &Mechanism, is_like: &dyn Fn(&Kind) -> bool) -> bool {
-    let in_value = |(_, value): &(&str, Parameter<'_>)| match value {
-        Parameter::Mechanism(of) => has(of, is_like),
-        Parameter::Repeated(parts) => parts.iter().any(|(part, _)| has(part, is_like)),
-        Parameter::Weighted(parts) => parts.iter().any(|(_, part)| has(part, is_like)),
-        Parameter::Whole(_)
-        | Parameter::Number(_)
-        | Parameter::List(_)
-        | Parameter::Rows(_)
-        | Parameter::Table(_)
-        | Parameter::Flag(_)
-        | Parameter::Points(_)
-        | Parameter::Pairs(_)
-        | Parameter::Word(_) => false,
-    };
-    is_like(mechanism.kind()) || mechanism.parameters().iter().any(in_value)
 }
 
 #[cfg(test)]
