@@ -189,6 +189,11 @@ impl Describe for Subsampled {
 
 impl Subsampled {
     fn sample(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let is_poisson = matches!(self.sampling, Sampling::Poisson(_));
+        if !is_poisson && self.of.has(&|kind| matches!(kind, Kind::Histogram(_))) {
+            let message = "batches of a fixed or largest size of a histogram are not built: another record is never the opposite of one, as it may be where noise is added to a sum";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
         if let (Sampling::WithoutReplacement(batches), Relation::Presence) =
             (&self.sampling, relation)
         {
@@ -200,15 +205,14 @@ impl Subsampled {
                 })?;
             return Err(no_presence());
         }
-        let is_poisson = matches!(self.sampling, Sampling::Poisson(_));
-        if !is_poisson && self.of.has(&|kind| matches!(kind, Kind::Histogram(_))) {
-            let message = "batches of a fixed or largest size of a histogram are not built: another record is never the opposite of one, as it may be where noise is added to a sum";
-            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
-        }
         let of = self.of.under(relation)?;
         if self.of.has(&|kind| matches!(kind, Kind::NoiseThreshold(_))) {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
-            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+            return Err(OutOfRange::sentence("of", message)
+                .because(Why::Unsupported)
+                .help(
+                    "leave the sample out: on a sample the keys reveal no more than without it",
+                ));
         }
         if of.steps().conditions().shuffled_reports && *self.rate() != 1 {
             let message = "what a sample of users who report through a shuffler reveals is not built: everybody can count the reports, and so how many users were drawn";
@@ -308,8 +312,17 @@ mod tests {
             let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
             let deep = format!(r#"{{"kind":"group","records":2,"of":{sample}}}"#);
             for refused in [sample, deep] {
-                let code = read(&refused).unwrap_err().code();
-                assert_eq!(code, crate::input::ErrorCode::Unsupported, "{refused}");
+                let error = read(&refused).unwrap_err();
+                assert_eq!(
+                    error.code(),
+                    crate::input::ErrorCode::Unsupported,
+                    "{refused}"
+                );
+                let why = ["sample of released keys", "or of shuffled ones"];
+                assert!(
+                    why.iter().any(|why| error.message().contains(why)),
+                    "{error:?}"
+                );
             }
         }
     }
@@ -331,8 +344,13 @@ mod tests {
             };
             assert!(read(gaussian).is_ok(), "{batches}");
             for of in [histogram.clone(), two(&histogram)] {
-                let code = read(&of).unwrap_err().code();
-                assert_eq!(code, crate::input::ErrorCode::Unsupported, "{batches}");
+                let error = read(&of).unwrap_err();
+                assert_eq!(
+                    error.code(),
+                    crate::input::ErrorCode::Unsupported,
+                    "{batches}"
+                );
+                assert!(error.message().contains("histogram"), "{error:?}");
             }
         }
     }
