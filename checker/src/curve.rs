@@ -27,21 +27,6 @@ impl Power {
         Ok(Self(corners))
     }
 
-    /// Of all that is (log u, δ)-DP: the least of um + δ, 1 − (1 − δ − m)/u and 1.
-    pub fn of_guarantee(u: &BigRational, delta: &BigRational) -> Self {
-        let one = BigRational::one();
-        let rest = &one - delta;
-        // The two lines meet where m = 1 − F(m).
-        let middle = &rest / (u + &one);
-        let corners = [(BigRational::zero(), delta.clone()), (middle.clone(), &one - middle), (rest, one.clone())];
-        Self(if delta.is_one() {
-            vec![(BigRational::zero(), one.clone()), (one.clone(), one)]
-        } else {
-            let end = (!delta.is_zero()).then(|| (one.clone(), one));
-            corners.into_iter().chain(end).collect()
-        })
-    }
-
     /// The least concave F above these points, whose levels increase from 0 to 1.
     pub fn around(points: Vec<(BigRational, BigRational)>) -> Self {
         let mut corners: Vec<(BigRational, BigRational)> = Vec::new();

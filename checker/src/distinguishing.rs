@@ -1,5 +1,6 @@
 //! Distinguishing events: what happens with one dataset and never with its neighbour (T6 of `proofs/FORMAT.md`).
 
+use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::answer::Claim;
@@ -12,6 +13,7 @@ use crate::theorem::{ends, ends_losses};
 ///
 /// One in either order of the pair refutes zCDP, which is about both, and Gaussian DP, whose curve is its own inverse.
 pub fn distinguishing_event(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
+    let order = if let Claim::Rdp { order, .. } = claim { Some(order) } else { None };
     let directions = match claim {
         Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && floor.is_zero() => &BOTH,
         Claim::Zcdp { .. } => &BOTH,
@@ -19,26 +21,23 @@ pub fn distinguishing_event(mechanism: &Mechanism, claim: &Claim) -> Result<Stri
         Claim::Gdp { .. } | Claim::PureDp { .. } | Claim::ApproxDp { .. } | Claim::Advantage { .. } => &[],
         Claim::TradeOff { .. } | Claim::DominatedBy { .. } | Claim::Regret { .. } => &[],
     };
-    match directions.iter().find(|direction| has_one(&mechanism.steps, **direction)) {
+    match directions.iter().find(|direction| has_one(&mechanism.steps, **direction, order)) {
         Some(direction) => Ok(format!(
-            "Something happens with positive probability that the other dataset rules out, order {direction}: no such number is large enough."
+            "Something happens that the other dataset rules out, or nearly so, order {direction}: no such number is large enough."
         )),
-        None => Err(Rejected::new(
-            Reason::WrongKind,
-            "no outcome is shown that only one dataset allows, or the claim allows for one",
-        )),
+        None => Err(Rejected::new(Reason::WrongKind, "no outcome that only one dataset allows refutes the claim")),
     }
 }
 
 const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
 
 /// Has the composition an outcome under Q that is impossible under P? Each step's dataset is chosen by itself.
-fn has_one(parts: &Parts, direction: Direction) -> bool {
-    parts.iter().any(|(step, _)| is_ruled_out(step, direction))
+fn has_one(parts: &Parts, direction: Direction, order: Option<&BigRational>) -> bool {
+    parts.iter().any(|(step, _)| is_ruled_out(step, direction, order))
 }
 
-/// Has Q a positive mass where P has none?
-fn is_ruled_out(step: &Step, direction: Direction) -> bool {
+/// Has Q a positive mass where P has none, or are there members of which no divergence (of this order, if there is one) is the largest?
+fn is_ruled_out(step: &Step, direction: Direction, order: Option<&BigRational>) -> bool {
     let is_stated = direction == Direction::Remove;
     match step {
         Step::Finite { p, q } | Step::Selected { p, q, .. } => {
@@ -52,12 +51,13 @@ fn is_ruled_out(step: &Step, direction: Direction) -> bool {
             (ends(up).1 + ends(down).0).is_positive()
         }
         // P is a part of Q'.
-        Step::Sampled { of, .. } => is_stated && has_one(of, direction),
-        Step::Labelled { of } => of.iter().any(|(_, parts)| has_one(parts, direction)),
-        Step::Worst { of } => of.iter().any(|(is_turned, step)| is_ruled_out(step, direction.turned(*is_turned))),
+        Step::Sampled { of, .. } => is_stated && has_one(of, direction, order),
+        Step::Labelled { of } => of.iter().any(|(_, parts)| has_one(parts, direction, order)),
+        Step::Worst { of } => of.iter().any(|(turned, step)| is_ruled_out(step, direction.turned(*turned), order)),
+        Step::Rdp { orders } => orders.iter().all(|(t, e)| e.is_positive() && order.is_none_or(|order| order > t)),
         Step::Released { .. } => is_stated,
         Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => false,
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Choice { .. } | Step::Largest { .. } => false,
+        Step::Zcdp { .. } | Step::Choice { .. } | Step::Largest { .. } => false,
         Step::Shifted { .. } | Step::Shuffled { .. } => false,
     }
 }
@@ -144,7 +144,7 @@ mod tests {
                     Direction::Add => r.is_zero() && p.is_positive(),
                 };
                 let truth = laws.iter().any(|law| law.iter().any(is_one));
-                assert_eq!(has_one(&parts, direction), truth, "{direction} {parts:?}");
+                assert_eq!(has_one(&parts, direction, None), truth, "{direction} {parts:?}");
                 seen[i][usize::from(truth)] += 1;
             }
         }
@@ -165,7 +165,7 @@ mod tests {
             (vec![(Epsilon::LogOf(BigRational::one()), q(1, 3))], true),
         ] {
             for direction in BOTH {
-                assert_eq!(has_one(&vec![(guarantee(&points), 3)], direction), truth, "{points:?}");
+                assert_eq!(has_one(&vec![(guarantee(&points), 3)], direction, None), truth, "{points:?}");
             }
         }
     }
@@ -182,13 +182,14 @@ mod tests {
                 [(shifts(&[0]), shifts(&[1])), (shifts(&[0, 2]), shifts(&[0, 2])), (shifts(&[1]), shifts(&[0]))]
             {
                 let step = Step::Shifted { noise: noise.clone(), without, with };
-                assert!(BOTH.iter().all(|d| is_ruled_out(&step, *d) == is_ending), "{step:?}");
+                assert!(BOTH.iter().all(|d| is_ruled_out(&step, *d, None) == is_ending), "{step:?}");
             }
             let step = Step::Shifted { noise: noise.clone(), without: shifts(&[0]), with: shifts(&[0, 1]) };
-            assert!(is_ruled_out(&step, Direction::Remove) == is_ending, "{step:?}");
+            assert!(is_ruled_out(&step, Direction::Remove, None) == is_ending, "{step:?}");
             assert!(!is_ruled_out(
                 &Step::Shifted { noise, without: shifts(&[0]), with: shifts(&[0]) },
-                Direction::Remove
+                Direction::Remove,
+                None
             ));
         }
     }
@@ -215,6 +216,47 @@ mod tests {
         assert!(distinguishing_event(&remove, &rdp).is_ok() && distinguishing_event(&add, &rdp).is_err());
         for open in [gdp(q(1, 9), q(0, 1)), gdp(q(0, 1), q(1, 9)), Claim::Advantage { at_most: q(1, 9) }] {
             assert!(distinguishing_event(&remove, &open).is_err());
+        }
+    }
+
+    /// With Rényi guarantees up to some order c·p^(1 − 1/T) against p is one of the class for every small p: no larger order has a largest divergence.
+    #[test]
+    fn guarantees_of_some_orders() {
+        use crate::renyi::bernoulli;
+        let class = |epsilon| Step::Rdp { orders: vec![(q(3, 1), epsilon), (q(2, 1), q(1, 8))] };
+        let mechanism = |step| Mechanism {
+            steps: vec![(Step::Gaussian { square: q(1, 9) }, 1), (step, 2)],
+            members: Vec::new(),
+            adjacency: crate::answer::Adjacency::AddRemove,
+        };
+        let gdp = Claim::Gdp { mu: q(99, 1), tolerance: q(0, 1), floor: q(0, 1) };
+        let rdp = |order| Claim::Rdp { order, epsilon: q(99, 1) };
+        let class_of = mechanism(class(q(1, 4)));
+        for refuted in [&gdp, &Claim::Zcdp { rho: q(99, 1) }, &rdp(q(31, 10))] {
+            assert!(distinguishing_event(&class_of, refuted).is_ok(), "{refuted:?}");
+            assert!(distinguishing_event(&mechanism(class(q(0, 1))), refuted).is_err());
+        }
+        assert!(distinguishing_event(&class_of, &rdp(q(3, 1))).is_err());
+        // Cubes, so that p^(2/3) is a fraction.
+        let mut last = 0.0;
+        for k in [8, 16, 32, 64] {
+            let n = 1u64 << k.min(21);
+            let root = q(1, n) * if k > 21 { q(1, 1 << (k - 21).min(20)) } else { q(1, 1) };
+            let (size, power) = (&root * &root * &root, &root * &root / BigInt::from(2));
+            crate::work::begin(None);
+            let psi = |order: &BigRational, a: &BigRational, b: &BigRational| {
+                let (low, high) = crate::coarse::ends(&bernoulli(order, a, b).unwrap().0);
+                num_traits::ToPrimitive::to_f64(&((low + high) / BigInt::from(2))).unwrap().ln()
+            };
+            for (order, epsilon) in [(q(3, 1), 0.25), (q(2, 1), 0.125)] {
+                let less = num_traits::ToPrimitive::to_f64(&order).unwrap() - 1.0;
+                for (a, b) in [(&power, &size), (&size, &power)] {
+                    assert!(psi(&order, a, b) / less <= epsilon, "{k}");
+                }
+            }
+            let now = psi(&q(4, 1), &power, &size);
+            assert!(now > last + 0.5, "{k} {now}");
+            last = now;
         }
     }
 }

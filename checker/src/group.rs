@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::curve::Power;
-use crate::exact::Pairs;
+use crate::exact::{Pairs, of_step};
 use crate::mechanism::Relation;
 use crate::normal::{MOST_RECORDS, Normal, binomial};
 use crate::real::{Real, w};
@@ -146,7 +146,10 @@ pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
 pub fn sampled_guarantee(
     epsilon: &Epsilon, delta: &BigRational, records: u64, rate: &BigRational,
 ) -> Result<Normal, Rejected> {
-    let [low, high] = around(epsilon)?.map(|odds| of_power(&Power::of_guarantee(&odds, delta), records, rate));
+    let [low, high] = around(epsilon)?.map(|odds| {
+        let of_one = of_step(&Step::Guarantee { points: vec![(Epsilon::LogOf(odds), delta.clone())] })?;
+        of_power(&Power::of_pair(of_one)?, records, rate)
+    });
     Ok(Normal::between(vec![vec![(low?, 1)]], Normal::guarantee(high?)))
 }
 

@@ -375,30 +375,20 @@ impl Law {
         Ok(total)
     }
 
-    /// A test of P-mass at most α, from a lower law: a lower bound of its Q-mass and an upper one of its P-mass, in units of
-    /// 2^-120. Atoms from the right until their P-mass, rounded up, is α, the last one in part, or none that `gain` less Q-mass than P-mass.
-    pub fn power_at(&self, alpha: &BigRational, gain: bool) -> Result<(BigInt, BigInt), Rejected> {
-        spend_each(self.q.len(), 500)?;
-        let all = Real::of(alpha).lo << bits();
-        let mut left = all.clone();
-        let mut power = BigInt::from(self.top);
+    /// Sizes, at most, and powers, at least, of the tests that the loss is at a point or further to the right (a lower law).
+    pub fn tests(&self) -> Result<Vec<(Real, Real)>, Rejected> {
+        spend_each(self.q.len(), 2_000)?;
         let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;
         let rise = Real::of(&self.step).exp()?;
-        for (q, a) in self.q.iter().zip(&self.a).rev() {
-            let p = &weight.hi * *a;
-            if gain && p > BigInt::from(*q) << w() {
-                break;
-            }
-            if p > left {
-                power += left * *q / p;
-                left = BigInt::zero();
-                break;
-            }
-            left -= p;
+        let (mut size, mut power) = (BigInt::zero(), BigInt::from(self.top));
+        let test = |(q, a): (&u128, &u128)| {
+            size += &weight.hi * *a;
             power += *q;
             weight = weight.times(&rise);
-        }
-        Ok((power, ((all - left) >> w()) + 1))
+            let (size, power) = (-(-&size >> bits()), &power << (w() - bits()));
+            (Real::new(size.clone(), size), Real::new(power.clone(), power))
+        };
+        Ok(self.q.iter().zip(&self.a).rev().map(test).collect())
     }
 }
 

@@ -95,8 +95,7 @@ pub enum Pair {
     Below(Vec<Corner>),
     Mixtures(Mixtures),
     Shuffled(Box<Shuffled>, Direction),
-    /// On a sample, in this order.
-    Sampled(Real, Real, Direction, Box<Pair>),
+    Sampled(Sample, Box<Pair>),
     Labelled(Vec<(Real, Pair)>),
 }
 
@@ -170,10 +169,16 @@ impl Pair {
                 // Turned around, what was moved down is moved up.
                 _ => Self::Mixtures(Mixtures::new(noise, with, without)?),
             },
-            Step::Sampled { rate, of } => {
-                let rest = Real::of(&(BigRational::one() - rate));
-                Self::Sampled(Real::of(rate), rest, direction, Box::new(Self::of_parts(of, direction)?))
-            }
+            Step::Sampled { rate, of } => match (Sample::new(rate, direction), Self::of_parts(of, direction)?) {
+                (sample, Self::Outcomes(all)) => {
+                    let outcome = |Outcome { q, p, .. }: &Outcome| {
+                        let (q, p) = sample.masses(q, p);
+                        Outcome { q, p, loss: None }
+                    };
+                    Self::Outcomes(all.iter().map(outcome).collect())
+                }
+                (sample, of) => Self::Sampled(sample, Box::new(of)),
+            },
             Step::Labelled { of } => {
                 let part = |(weight, of): &(BigRational, Parts)| Ok((Real::of(weight), Self::of_parts(of, direction)?));
                 Self::Labelled(of.iter().map(part).collect::<Result<_, Rejected>>()?)
@@ -259,13 +264,7 @@ impl Pair {
                 let cut = noise.cut(&place.log, u)?;
                 return Ok(Point { cuts: vec![cut.at], ..Point::new(cut.delta, cut.null, place) });
             }
-            Self::Sampled(rate, rest, direction, of) => {
-                let (delta, null, cuts) = match direction {
-                    Direction::Remove => sampled_remove(of, rate, rest, u)?,
-                    Direction::Add => sampled_add(of, rate, rest, u)?,
-                };
-                return Ok(Point { cuts, ..Point::new(delta, null, place) });
-            }
+            Self::Sampled(sample, of) => return sample.at(of, place),
             Self::Labelled(parts) => {
                 let mut sum = Point::new(Real::int(0), Real::int(0), place);
                 for (weight, part) in parts {
@@ -402,37 +401,61 @@ fn on_polygon(corners: &[Corner], slack: &Real, place: &Place) -> Result<(Real, 
     Ok((delta.minus(&slack.hull(&Real::int(0))), null))
 }
 
-type Cutting = (Real, Real, Vec<BigInt>);
-
-/// dQ'/dP = 1 − r + r·L. For g = u − (1 − r) > 0: L' > u where L > v = g/r, and δ' = r·δ(v), s' = s(v). For u ≤ 1 − r: δ' = 1 − u
-/// and s' = 1.
-fn sampled_remove(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutting, Rejected> {
-    let gap = u.minus(rest);
-    if gap.lo.is_positive() {
-        let point = of.at(&Place::of_odds(gap.over(rate)?)?)?;
-        return Ok((rate.times(&point.guessed), point.null, point.cuts));
-    }
-    // δ' falls and is 1 − u up to u = 1 − r, which is at most one unit below `rest.hi`; it is never less than 1 − u.
-    let mut delta = Real::int(1).minus(u);
-    delta.hi += 1;
-    let null = if gap.hi.is_positive() { Real::int(0).hull(&Real::int(1)) } else { Real::int(1) };
-    Ok((delta, null, Vec::new()))
+/// A Poisson sample, in one order of the pair: P against Q' = (1 − r)·P + r·Q, or Q' against P (C2).
+pub struct Sample {
+    rate: Real,
+    rest: Real,
+    direction: Direction,
 }
 
-/// The pair in the other order, of P against Q' = (1 − r)·P + r·Q: with L = dP/dQ, 1/L' = 1 − r + r/L. For w = 1 − u·(1 − r) > 0: L' > u
-/// where L > v = u·r/w, and δ' = w·δ(v), s' = Q'(L > v) = (1 − r)·P(L > v) + r·Q(L > v). For w ≤ 0: δ' = s' = 0; always δ' ≤ w.
-fn sampled_add(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutting, Rejected> {
-    let w = Real::int(1).minus(&u.times(rest));
-    let (zero, one) = (Real::int(0), Real::int(1));
-    if !w.hi.is_positive() {
-        return Ok((zero.clone(), zero, Vec::new()));
+impl Sample {
+    pub fn new(rate: &BigRational, direction: Direction) -> Self {
+        Self { rate: Real::of(rate), rest: Real::of(&(BigRational::one() - rate)), direction }
     }
-    if !w.lo.is_positive() {
-        return Ok((zero.hull(&w), zero.hull(&one), Vec::new()));
+
+    /// Of an outcome, or of a test, from those without the sample.
+    pub fn masses(&self, q: &Real, p: &Real) -> (Real, Real) {
+        match self.direction {
+            Direction::Remove => (self.rest.times(p).plus(&self.rate.times(q)), p.clone()),
+            Direction::Add => (q.clone(), self.rest.times(q).plus(&self.rate.times(p))),
+        }
     }
-    let point = of.at(&Place::of_odds(u.times(rate).over(&w)?)?)?;
-    let null = rest.times(&point.power()).plus(&rate.times(&point.null));
-    Ok((w.times(&point.guessed), null, point.cuts))
+
+    /// A share and v with δ'(u) = share·δ(v). (P, Q'): L' = 1 − r + r·L is above u where L > v = g/r, g = u − (1 − r) > 0, and Q' − u·P = r·(Q − v·P).
+    /// (Q', P): with w = 1 − u·(1 − r) > 0 and v = u·r/w, P − u·Q' = w·(P − v·Q).
+    pub fn place(&self, u: &Real) -> Result<Option<(Real, Place)>, Rejected> {
+        let (share, odds) = match self.direction {
+            Direction::Remove => (self.rate.clone(), u.minus(&self.rest)),
+            Direction::Add => (Real::int(1).minus(&u.times(&self.rest)), u.times(&self.rate)),
+        };
+        if !share.lo.is_positive() || !odds.lo.is_positive() {
+            return Ok(None);
+        }
+        let place = Place::of_odds(odds.over(&share)?)?;
+        Ok(Some((share, place)))
+    }
+
+    fn at(&self, of: &Pair, place: &Place) -> Result<Point, Rejected> {
+        let (zero, one) = (Real::int(0), Real::int(1));
+        if let Some((share, at)) = self.place(&place.exp)? {
+            let point = of.at(&at)?;
+            let (_, null) = self.masses(&point.power(), &point.null);
+            return Ok(Point { cuts: point.cuts, ..Point::new(share.times(&point.guessed), null, place) });
+        }
+        // δ' falls and is 1 − u up to u = 1 − r; or it is at most w, and 0 from 1/(1 − r) on.
+        let hull = |is_open: bool, other: Real| if is_open { zero.hull(&one) } else { other };
+        Ok(match self.direction {
+            Direction::Remove => {
+                let mut delta = one.minus(&place.exp);
+                delta.hi += 1;
+                Point::new(delta, hull(place.exp.hi > self.rest.lo, one.clone()), place)
+            }
+            Direction::Add => {
+                let w = one.minus(&place.exp.times(&self.rest)).at_least_zero();
+                Point::new(zero.hull(&w), hull(w.hi.is_positive(), zero.clone()), place)
+            }
+        })
+    }
 }
 
 /// δ of G_μ at e^ε: N(0, 1) against N(μ, 1).

@@ -15,10 +15,10 @@ use crate::power::Tests;
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
-use crate::renyi::{Moments, is_zcdp};
+use crate::renyi::{Moments, is_zcdp, slopes};
 use crate::source::{Source, both_shown, numbers, units};
 use crate::step::{Epsilon, Mechanism, Step};
-use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp, squares};
+use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, is_far, of_every_mechanism, pure_dp, squares};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -181,7 +181,9 @@ fn by_source(
         }
         _ => {
             source.bounds_hold(mechanism, side, steps)?;
-            conclude(claim, verified, source, steps)
+            // From where D_t ≤ ρ·t proves a strict claim of all smaller tests (T7).
+            let rho = if verified && is_strict(claim, false) { slopes(&mechanism.steps) } else { None };
+            conclude(claim, verified, source, rho.as_ref(), steps)
         }
     }
 }
@@ -195,9 +197,10 @@ fn by_test(
     };
     let power = Tests::of(source, mechanism, true, steps)?.power(alpha)?;
     let is_less = power < *bound;
-    let [proved, stated] = both_shown(power, bound, Side::Lower);
+    let [proved, stated] = both_shown(&power, bound);
     if is_less {
-        return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
+        let text = format!("the power proved is {power}/2^288 ({proved}), less than stated");
+        return Err(Rejected::new(Reason::Bound, text));
     }
     need(units(bound.clone(), w()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
@@ -276,10 +279,7 @@ fn by_moments(
                     "the divergence does not decide the claim",
                 )
             }
-            _ => Err(Rejected::new(
-                Reason::WrongKind,
-                "moments decide claims about Renyi divergences, at the orders they need",
-            )),
+            _ => Err(Rejected::new(Reason::WrongKind, "moments at these orders do not decide this claim")),
         };
         proved().map_err(|no| no.at(Place::Source(index)))?;
     }
@@ -291,12 +291,18 @@ pub fn need(holds: bool, text: &str) -> Result<(), Rejected> {
 }
 
 /// The final inequality, from the bounds.
-fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>) -> Result<(), Rejected> {
+fn conclude(
+    claim: &Claim, verified: bool, source: &Source, rho: Option<&BigRational>, steps: &mut Vec<String>,
+) -> Result<(), Rejected> {
     let one = BigRational::one();
     if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
     {
-        return gaussian_below(mu, tolerance, floor, source, steps);
+        let end = match source.quantiles.last().filter(|x| is_far(rho, mu, x) == Ok(true)) {
+            Some(x) => (Real::of(x).normal_tail()?, true),
+            None => (Real::of(floor), false),
+        };
+        return gaussian_below(mu, tolerance, end, source, steps);
     }
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
         return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
@@ -346,7 +352,7 @@ pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) 
 /// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
-    mu: &BigRational, tolerance: &BigRational, floor: &BigRational, source: &Source, steps: &mut Vec<String>,
+    mu: &BigRational, tolerance: &BigRational, (end, is_far): (Real, bool), source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
     let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::new(bound.clone(), bound.clone()))));
@@ -365,7 +371,7 @@ fn gaussian_below(
             continue;
         };
         let next = nodes.get(place + 1);
-        let (alpha, rest) = line(node, next, &Real::of(floor))?;
+        let (alpha, rest) = line(node, next, &end)?;
         let size = alpha.plus(&tau);
         let miss = one.minus(&rest).plus(&tau);
         let x = Real::of(x);
@@ -376,7 +382,8 @@ fn gaussian_below(
             let (a, b) = (x.normal_tail()?, Real::of(mu).minus(&x).normal_tail()?);
             // A smaller a makes up for b, but beyond the last one.
             let gain = next.map_or(Real::int(0), |_| node.0.times(&size.minus(&a)));
-            a.hi <= size.lo && b.hi <= miss.plus(&gain).lo
+            // P(Z > x) itself is where the last line ends.
+            (a.hi <= size.lo || is_far && next.is_none()) && b.hi <= miss.plus(&gain).lo
         };
         if alpha.hi > one.lo || !holds {
             let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();

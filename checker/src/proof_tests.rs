@@ -83,7 +83,7 @@ fn decisions_about_small_pairs() {
                     }
                     let found = match claim {
                         Claim::TradeOff { .. } if !wants => Err(()),
-                        _ => conclude(&claim, wants, &of, &mut Vec::new()).map_err(|_| ()),
+                        _ => conclude(&claim, wants, &of, None, &mut Vec::new()).map_err(|_| ()),
                     };
                     assert!(found.is_err() || is_true == wants, "{claim:?} {wants} from {stated} of {p:?} {r:?}");
                     (verified, refuted) =
@@ -149,7 +149,7 @@ fn next_to_the_gaussian() {
                         Epsilon::Plain(x) => format!("\"{x}\""),
                         Epsilon::LogOf(_) => unreachable!(),
                     };
-                    conclude(&claim, false, &source("remove", &at, &format!("\"{bound}\""), ""), &mut Vec::new())
+                    conclude(&claim, false, &source("remove", &at, &format!("\"{bound}\""), ""), None, &mut Vec::new())
                 });
                 assert!(found.is_err() || is_above, "{claim:?} {epsilon:?} {bound}/2^{bits}");
                 refuted += i32::from(found.is_ok());
@@ -161,7 +161,7 @@ fn next_to_the_gaussian() {
     let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 8), floor: BigRational::zero() };
     for (bound, refutes) in [(63, false), (64, false), (65, true)] {
         let of = |bound: i64| source("remove", "\"0\"", &format!("\"{bound}\""), "");
-        let found = in_units(22, 8, || conclude(&claim, false, &of(bound), &mut Vec::new()).is_ok());
+        let found = in_units(22, 8, || conclude(&claim, false, &of(bound), None, &mut Vec::new()).is_ok());
         assert_eq!(found, refutes, "{bound}");
     }
 }
@@ -188,7 +188,7 @@ fn chords_above_the_gaussian() {
                 let bounds = if two { format!("\"{high}\",\"{low}\"") } else { format!("\"{high}\"") };
                 let places = if two { format!("\"{x}\",\"3\"") } else { format!("\"{x}\"") };
                 let of = source("remove", at, &bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+                conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
             })
         };
         // What is accepted at some μ is at every larger one.
@@ -229,7 +229,7 @@ fn sizes_next_to_the_chord() {
             in_units(reals, 8, || {
                 let (bounds, places) = (format!("\"{high}\",\"{low}\""), format!("\"{x}\",\"6\""));
                 let of = source("remove", "\"0\",\"3/2\"", &bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+                conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
             })
         };
         let (mut from, mut to) = (q(-2, 1), q(7, 1));
@@ -256,7 +256,7 @@ fn sizes_next_to_one() {
         let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 16), floor: floor.clone() };
         in_units(reals, 8, || {
             let of = source("remove", "\"log 1/2\"", &format!("\"{bound}\""), r#","quantiles":["-4"]"#);
-            conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+            conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
         })
     };
     let whole = q(15, 16);
@@ -332,7 +332,7 @@ fn misses_and_shares_next_to_their_ends() {
             work::begin(None);
             in_units(reals, masses, || {
                 let of = source("remove", epsilons, bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(claim, true, &of, &mut Vec::new()).is_ok()
+                conclude(claim, true, &of, None, &mut Vec::new()).is_ok()
             })
         };
         // δ(1) is a unit and τ a third of one: G_0(τ) = 1 − τ is above 1 − δ + τ, which is below 1 by two thirds.
@@ -364,7 +364,7 @@ fn misses_and_shares_next_to_their_ends() {
     // δ of G_0 is 0 from u = 1 on, and a bound of 0 is not above it.
     work::begin(None);
     let of = source("remove", "\"1\"", "\"0\"", "");
-    assert!(conclude(&gdp(0, q(0, 1), q(0, 1)), false, &of, &mut Vec::new()).is_err());
+    assert!(conclude(&gdp(0, q(0, 1), q(0, 1)), false, &of, None, &mut Vec::new()).is_err());
 }
 
 /// What is known of Rényi divergences, in a source: a test of a member from below, lines from above.
@@ -419,7 +419,7 @@ fn a_chord_by_hand() {
     let of = source("remove", "\"0\",\"3/2\"", &bounds, r#","quantiles":["67/50","12/5"]"#);
     for (mu, is_below) in [(q(9, 10), false), (q(99, 100), false), (q(11, 10), true)] {
         let claim = Claim::Gdp { mu: mu.clone(), tolerance: q(1, 100), floor: BigRational::zero() };
-        assert_eq!(conclude(&claim, true, &of, &mut Vec::new()).is_ok(), is_below, "{mu}");
+        assert_eq!(conclude(&claim, true, &of, None, &mut Vec::new()).is_ok(), is_below, "{mu}");
     }
 }
 

@@ -426,20 +426,6 @@ fn groups_of_choices() {
     }
 }
 
-/// Where a text breaks off is said, and where a string begins that has no end.
-#[test]
-fn texts_without_an_end() {
-    for (text, expected) in [
-        (r#"{"a":"#, "no value that is read here at the end of the text"),
-        (r#"{"a""#, "`:` is missing at the end of the text"),
-        (r#"{"a":"b"#, r#"no end of the string near `"b`"#),
-        (r#"{"a":"b","c" 1}"#, "`:` is missing near `1}`"),
-    ] {
-        work::begin(None);
-        assert_eq!(json(text).unwrap_err().detail, expected, "{text}");
-    }
-}
-
 /// ρ-zCDP of k records is k²ρ, as that of the Gaussian among them.
 #[test]
 fn groups_of_a_guarantee_of_all_orders() {

@@ -7,11 +7,11 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use crate::claim::Direction;
 use crate::kinds::simple_bend;
 use crate::law::{Law, Plan, Side};
-use crate::profile::Pair;
+use crate::profile::{Pair, Sample};
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
-use crate::step::{Mechanism, Noise, Parts, Step};
-use crate::theorem::{farthest, of_step};
+use crate::step::{Mechanism, Noise, Parts, Shifts, Step};
+use crate::theorem::{ends, farthest, of_step};
 use crate::work::{digits, spend, spend_on};
 
 /// Orders of sums over the number of records in a sample.
@@ -30,7 +30,7 @@ fn no_bound() -> Rejected {
 }
 
 /// ρ with D_t ≤ ρ·t at every order t ≥ 1 in both orders of the pair, where a step has such a number by itself (R2).
-fn slope(step: &Step) -> Option<BigRational> {
+pub fn slope(step: &Step) -> Option<BigRational> {
     let half = |x: BigRational| x / BigInt::from(2);
     match step {
         Step::Gaussian { square } => Some(half(square.clone())),
@@ -122,6 +122,12 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         Side::Upper => slope(step).map(|rho| linear(&rho)).ok_or_else(no_bound),
         Side::Lower => Err(no_bound()),
     };
+    // Outcomes of probability 0 in P are losses without a bound.
+    let by_pair =
+        || match Pair::of(on_sum(step).as_ref().unwrap_or(step), direction).and_then(|pair| pair.moment(order)) {
+            Ok(Some(moment)) => Ok(moment),
+            Ok(None) | Err(_) => by_slope(),
+        };
     match (step, side) {
         (Step::Gaussian { square }, _) => Ok(linear(&(square / BigInt::from(2)))),
         // A Gaussian is one of the class.
@@ -130,26 +136,34 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
         }
-        // Outcomes of probability 0 in P are losses without a bound.
-        (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
-            Pair::of(step, direction)?.moment(order)?.ok_or_else(no_bound)
-        }
-        (Step::Sampled { rate, of }, _) => match of.as_slice() {
-            [(step, 1)] if side == Side::Upper || direction == Direction::Remove => match gaussian(step) {
+        (Step::Sampled { rate, of }, _) => match (of.as_slice(), side, direction) {
+            ([(step, 1)], Side::Upper, _) | ([(step, 1)], _, Direction::Remove) => match gaussian(step) {
                 Some(square) => sampled_gaussian(&square, rate, order, side),
-                None => by_slope(),
+                None => by_pair(),
             },
-            _ => by_slope(),
+            _ => by_pair(),
         },
         (Step::Laplace { epsilon }, _) => laplace(&Real::of(epsilon), order),
         (Step::Choice { epsilon, is_flip: true }, Side::Upper) => laplace(&epsilon.log()?, order),
         (Step::Choice { epsilon, is_flip: false }, Side::Upper) => choice(&epsilon.log()?, order),
-        (Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_slope(),
-        (Step::Shifted { .. }, side) if side == Side::Upper && gaussian(step).is_some() => by_slope(),
-        (Step::Shifted { .. }, _) => Pair::of(step, direction)?.moment(order)?.map_or_else(by_slope, Ok),
-        (Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
-        (Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_slope(),
+        (Step::Shifted { .. }, Side::Upper) if gaussian(step).is_some() => by_slope(),
+        (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. }, _) => by_pair(),
+        (Step::ResponseOrUniform { .. } | Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_pair(),
+        (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. }, _) => by_pair(),
+        (Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_pair(),
     }
+}
+
+/// Noise that a record moves up on a sample only: nothing is one more of its shifts.
+fn on_sum(step: &Step) -> Option<Step> {
+    let Step::Sampled { rate, of } = step else { return None };
+    let [(Step::Shifted { noise, without, with }, 1)] = of.as_slice() else { return None };
+    if !farthest(without, &Shifts::new()).is_zero() || !ends(with).0.is_positive() {
+        return None;
+    }
+    let moved = with.iter().map(|(weight, shift)| (weight * rate, shift.clone()));
+    let with = [(BigRational::one() - rate, BigRational::zero())].into_iter().chain(moved).collect();
+    Some(Step::Shifted { noise: noise.clone(), without: without.clone(), with })
 }
 
 /// μ² of Gaussian noise, or of discrete Gaussian noise, which has the same moments of whole orders (R3).
@@ -391,8 +405,13 @@ pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Resul
     Ok((f.plus(&g), fq.minus(&gq), fp.minus(&gp)))
 }
 
-/// δ(u) ≤ the largest q − u·p over 0 ≤ q, p ≤ 1 below all the lines (R5).
+/// δ(u) ≤ the largest q − u·p over 0 ≤ q, p ≤ 1 below all the lines (R5); on a sample those are of what runs on it (C2).
 pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Line]) -> Result<Real, Rejected> {
+    if let [(Step::Sampled { rate, of }, 1)] = parts.as_slice() {
+        let place = Sample::new(rate, direction).place(u)?;
+        let Some((share, place)) = place else { return Ok(Real::int(1)) };
+        return Ok(share.times(&delta_at_most(of, direction, &place.exp, lines)?));
+    }
     let (mut bound, mut of_q, mut of_p) = (Real::int(0), Real::int(1), u.neg());
     for Line { order, q, p, weight } in lines {
         // F_t(p, q) is F_s(q, p), s = 1 − t.
@@ -417,10 +436,8 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
 }
 
 /// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
-pub fn is_member(
-    mechanism: &Mechanism, q: &BigRational, p: &BigRational, orders: &[BigRational],
-) -> Result<(), Rejected> {
-    let [(step, 1)] = mechanism.steps.as_slice() else {
+pub fn is_member(parts: &Parts, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<(), Rejected> {
+    let [(step, 1)] = parts.as_slice() else {
         return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
     };
     let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
@@ -458,3 +475,7 @@ mod tests;
 #[cfg(test)]
 #[path = "renyi_twins_tests.rs"]
 mod twins;
+
+#[cfg(test)]
+#[path = "samples_tests.rs"]
+mod samples;

@@ -7,12 +7,12 @@ use num_traits::{One, Signed, Zero};
 use crate::claim::Direction;
 use crate::law::{self, Law, Plan, Side};
 use crate::numbers::number;
-use crate::profile::{Pair, Place};
+use crate::profile::{Pair, Place, Sample};
 use crate::proof::integer;
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
-use crate::step::{Epsilon, Mechanism};
+use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{Largest, largest_loss};
 use crate::value::Value;
 
@@ -152,7 +152,7 @@ pub enum Basis<'a> {
     /// Lines for each ε.
     Guarantee(&'a Mechanism, &'a [Vec<Line>]),
     /// A test (q, p).
-    Test(&'a BigRational, &'a BigRational),
+    Test(Real, Real),
 }
 
 impl Source {
@@ -167,9 +167,15 @@ impl Source {
             return Ok(Basis::Law(plan.law(mechanism, self.direction, side, steps)?));
         }
         if let Some((q, p)) = self.pair.as_ref().filter(|_| side == Side::Lower) {
-            is_member(mechanism, q, p, &self.orders)?;
+            let (of, test) = match mechanism.steps.as_slice() {
+                [(Step::Sampled { rate, of }, 1)] => {
+                    (of, Sample::new(rate, self.direction).masses(&Real::of(q), &Real::of(p)))
+                }
+                _ => (&mechanism.steps, (Real::of(q), Real::of(p))),
+            };
+            is_member(of, q, p, &self.orders)?;
             steps.push(format!("A pair with a test of power {q} and size {p} has the guarantees."));
-            return Ok(Basis::Test(q, p));
+            return Ok(Basis::Test(test.0, test.1));
         }
         if !self.lines.is_empty() && side == Side::Upper {
             if self.lines.len() != self.epsilons.len() {
@@ -217,14 +223,15 @@ impl Source {
                     let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
                     rounded(delta_at_most(&mechanism.steps, self.direction, &epsilon.exp()?, lines)?)
                 }
-                (Some(Basis::Test(q, p)), None) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
+                (Some(Basis::Test(q, p)), None) => rounded(q.minus(&epsilon.exp()?.times(p))),
             };
             // No profile is above 1.
             let computed = if upper { computed.min(BigInt::one() << w()) } else { computed };
             let (holds, sign) = if upper { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
-            let (order, [proved, stated]) = (self.direction, both_shown(computed, bound, side));
+            let (order, [proved, stated]) = (self.direction, both_shown(&computed, bound));
             if !holds {
-                let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
+                let text =
+                    format!("delta({epsilon}) {sign} {computed}/2^288 ({proved}) is proved, not {sign} {stated}");
                 return Err(Rejected::new(Reason::Bound, text));
             }
             steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
@@ -238,29 +245,14 @@ pub fn units(n: BigInt, bits: u32) -> BigRational {
     BigRational::new(n, BigInt::one() << bits)
 }
 
-/// A bound that is proved, rounded to its side, and the stated one that it meets: in units of 2^-120 where that is one, else the digits that tell them apart.
-pub fn both_shown(proved: BigInt, stated: &BigInt, side: Side) -> [String; 2] {
-    let finer = w() - law::bits();
-    let is_fine = stated.trailing_zeros().unwrap_or(u64::MAX) < u64::from(finer);
-    let coarse = |n: BigInt| if side == Side::Upper { -(-n >> finer) } else { n >> finer };
-    let [one, other] = [&proved, stated].map(|n| digits(n, w()));
-    let alike = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-    [proved, stated.clone()].map(|n| match (is_fine, coarse(n.clone())) {
-        (true, _) => shown(&digits(&n, w()), alike + 3),
-        (_, n) if n.is_zero() => "0".into(),
-        (_, n) => format!("{n}/2^{} ({})", law::bits(), shown(&digits(&n, law::bits()), 6)),
+/// A bound that is proved and the stated one that it meets, each cut off after the digits that tell them apart.
+pub fn both_shown(proved: &BigInt, stated: &BigInt) -> [String; 2] {
+    let [one, other] = [proved, stated].map(|n| ((n * num_traits::pow(BigInt::from(10), 90)) >> w()).to_string());
+    let most = 3 + one.bytes().zip(other.bytes()).position(|(a, b)| a != b).unwrap_or(3);
+    [one, other].map(|digits| {
+        let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..most.min(digits.len())).unwrap_or(""));
+        if digits == "0" { digits } else { format!("{first}.{rest}…e-{}", 91usize.saturating_sub(digits.len())) }
     })
-}
-
-/// Of n/2^bits, as far as 90 decimals.
-fn digits(n: &BigInt, bits: u32) -> String {
-    ((n * num_traits::pow(BigInt::from(10), 90)) >> bits).to_string()
-}
-
-/// The first of them.
-fn shown(digits: &str, most: usize) -> String {
-    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..most.min(digits.len())).unwrap_or(""));
-    format!("{first}.{rest}…e-{}", 91usize.saturating_sub(digits.len()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::claim::Direction;
 use crate::noise::tail;
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
-use crate::renyi::slopes;
+use crate::renyi::{slope, slopes};
 use crate::step::{Epsilon, Mechanism, Noise, Parts, Shifts, Step};
 use crate::work::{spend_on, spend_on_bits};
 
@@ -19,10 +19,9 @@ use crate::work::{spend_on, spend_on_bits};
 #[derive(Clone)]
 pub enum Largest {
     Infinite,
-    /// The sum of a number, of n·log u for each (u, n), and of what is known only nearly.
+    /// The sum of these numbers, so many times each, and of what is known only nearly.
     Finite {
-        plain: BigRational,
-        logarithms: Vec<(BigRational, u64)>,
+        terms: Vec<(Epsilon, u64)>,
         near: Option<Real>,
     },
 }
@@ -32,80 +31,80 @@ const LONGEST_POWER: u64 = 1 << 14;
 
 impl Largest {
     pub fn of(loss: Epsilon) -> Self {
-        match loss {
-            Epsilon::Plain(plain) => Self::Finite { plain, logarithms: Vec::new(), near: None },
-            Epsilon::LogOf(odds) if odds.is_one() => Self::of(Epsilon::Plain(BigRational::zero())),
-            Epsilon::LogOf(odds) => {
-                Self::Finite { plain: BigRational::zero(), logarithms: vec![(odds, 1)], near: None }
-            }
-        }
+        Self::Finite { terms: if loss.is_zero() { Vec::new() } else { vec![(loss, 1)] }, near: None }
     }
 
     fn near(loss: Real) -> Self {
-        Self::Finite { plain: BigRational::zero(), logarithms: Vec::new(), near: Some(loss) }
+        Self::Finite { terms: Vec::new(), near: Some(loss) }
     }
 
     /// After so many runs of another step.
     fn and(self, other: Self, times: u64) -> Result<Self, Rejected> {
-        let (Self::Finite { mut plain, mut logarithms, near }, Self::Finite { plain: p, logarithms: l, near: n }) =
-            (self, other)
-        else {
+        let (Self::Finite { mut terms, near }, Self::Finite { terms: others, near: more }) = (self, other) else {
             return Ok(Self::Infinite);
         };
-        spend_on(&[&plain, &p])?;
-        plain += p * BigInt::from(times);
-        for (odds, n) in l {
-            let n = n.checked_mul(times).ok_or_else(|| Rejected::limit("more than 2^64 steps"))?;
-            logarithms.push((odds, n));
+        for (loss, n) in others {
+            terms.push((loss, n.checked_mul(times).ok_or_else(|| Rejected::limit("more than 2^64 steps"))?));
         }
-        let more = n.map(|n| n.times(&Real::of(&BigRational::from(BigInt::from(times)))));
-        let both = near.iter().chain(&more).cloned().reduce(|a, b| a.plus(&b));
-        Ok(Self::Finite { plain, logarithms, near: both })
+        let more = more.map(|more| more.times(&Real::of(&BigRational::from(BigInt::from(times)))));
+        let near = near.iter().chain(&more).cloned().reduce(|a, b| a.plus(&b));
+        Ok(Self::Finite { terms, near })
+    }
+
+    /// If it is a sum of numbers.
+    fn plain(&self) -> Result<Option<BigRational>, Rejected> {
+        let Self::Finite { terms, near: None } = self else { return Ok(None) };
+        let mut sum = BigRational::zero();
+        for (loss, n) in terms {
+            let Epsilon::Plain(loss) = loss else { return Ok(None) };
+            spend_on(&[&sum, loss])?;
+            sum += loss * BigInt::from(*n);
+        }
+        Ok(Some(sum))
     }
 
     /// e to the power of it, if that is a fraction that is not too long.
     fn odds(&self) -> Result<Option<BigRational>, Rejected> {
-        let Self::Finite { plain, logarithms, near: None } = self else { return Ok(None) };
-        let long = logarithms.iter().map(|(u, n)| (u.numer().bits() + u.denom().bits()).saturating_mul(*n));
-        let long = long.fold(0, u64::saturating_add);
-        if !plain.is_zero() || long > LONGEST_POWER {
-            return Ok(None);
+        let Self::Finite { terms, near: None } = self else { return Ok(None) };
+        let (mut product, mut long) = (BigRational::one(), 0u64);
+        for (loss, n) in terms {
+            let Epsilon::LogOf(u) = loss else { return Ok(None) };
+            long = long.saturating_add((u.numer().bits() + u.denom().bits()).saturating_mul(*n));
+            if long > LONGEST_POWER {
+                return Ok(None);
+            }
+            spend_on_bits(long)?;
+            product *= num_traits::pow(u.clone(), usize::try_from(*n).unwrap_or(0));
         }
-        spend_on_bits(long)?;
-        let power = |(u, n): &(BigRational, u64)| num_traits::pow(u.clone(), usize::try_from(*n).unwrap_or(0));
-        Ok(Some(logarithms.iter().map(power).product()))
+        Ok(Some(product))
     }
 
     /// An enclosure; none if it is infinite.
     pub fn real(&self) -> Result<Option<Real>, Rejected> {
-        let Self::Finite { plain, logarithms, near } = self else { return Ok(None) };
-        let mut sum = Real::of(plain);
-        for (u, n) in logarithms {
-            sum = sum.plus(&Real::of(u).ln()?.times(&Real::of(&BigRational::from(BigInt::from(*n)))));
+        let Self::Finite { terms, near } = self else { return Ok(None) };
+        let mut sum = near.clone().unwrap_or_else(|| Real::int(0));
+        for (loss, n) in terms {
+            sum = sum.plus(&loss.log()?.times(&Real::of(&BigRational::from(BigInt::from(*n)))));
         }
-        Ok(Some(near.as_ref().map_or(sum.clone(), |near| sum.plus(near))))
+        Ok(Some(sum))
     }
 
     /// How it compares with ε, where that is known: exactly if both are numbers, or both logarithms.
     pub fn compared(&self, epsilon: &Epsilon) -> Result<Option<Ordering>, Rejected> {
-        match (self, epsilon) {
-            (Self::Infinite, _) => return Ok(Some(Ordering::Greater)),
-            (Self::Finite { plain, logarithms, near: None }, Epsilon::Plain(epsilon)) if logarithms.is_empty() => {
-                return Ok(Some(plain.cmp(epsilon)));
-            }
-            (_, Epsilon::LogOf(odds)) => {
-                if let Some(own) = self.odds()? {
-                    return Ok(Some(own.cmp(odds)));
-                }
-            }
-            _ => {}
+        let exact = match epsilon {
+            Epsilon::Plain(_) => self.plain()?,
+            Epsilon::LogOf(_) => self.odds()?,
+        };
+        if let Some(own) = exact {
+            return Ok(Some(own.cmp(epsilon.number())));
         }
+        let Some(own) = self.real()? else { return Ok(Some(Ordering::Greater)) };
         let epsilon = epsilon.log()?;
-        Ok(self.real()?.and_then(|own| match (own.hi <= epsilon.lo, own.lo > epsilon.hi) {
+        Ok(match (own.hi <= epsilon.lo, own.lo > epsilon.hi) {
             (true, _) => Some(Ordering::Less),
             (_, true) => Some(Ordering::Greater),
             _ => None,
-        }))
+        })
     }
 
     /// Is it proved to be at most ε?
@@ -227,20 +226,14 @@ pub fn ends_losses(epsilon: &Epsilon, delta: &BigRational) -> bool {
 fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
     let mut most: Option<Real> = None;
     for part in all {
-        match part {
-            Largest::Infinite => return Ok(Largest::Infinite),
-            Largest::Finite { plain, logarithms, near: None } if logarithms.is_empty() => {
-                let plain = Epsilon::Plain(plain.clone());
-                let mut others = all.iter().map(|other| other.is_at_most(&plain));
-                if others.try_fold(true, |all, is| Ok::<_, Rejected>(all && is?))? {
-                    return Ok(part.clone());
-                }
+        if let Some(plain) = part.plain()?.map(Epsilon::Plain) {
+            let mut others = all.iter().map(|other| other.is_at_most(&plain));
+            if others.try_fold(true, |all, is| Ok::<_, Rejected>(all && is?))? {
+                return Ok(part.clone());
             }
-            Largest::Finite { .. } => {}
         }
-        if let Some(loss) = part.real()? {
-            most = Some(most.map_or(loss.clone(), |most| most.larger(&loss)));
-        }
+        let Some(loss) = part.real()? else { return Ok(Largest::Infinite) };
+        most = Some(most.map_or(loss.clone(), |most| most.larger(&loss)));
     }
     Ok(most.map_or(Largest::Infinite, Largest::near))
 }
@@ -292,25 +285,27 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
 /// δ(ε) = 0 exactly if no loss above ε occurs.
 pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Result<String, Rejected> {
     for direction in mechanism.adjacency.directions() {
-        let largest = largest_loss(mechanism, *direction)?;
-        if verified && !largest.is_at_most(epsilon)? {
+        let order = largest_loss(mechanism, *direction)?.compared(epsilon)?;
+        if !verified && order == Some(Ordering::Greater) {
+            return Ok(format!("A loss above epsilon has positive probability, order {direction}."));
+        }
+        if verified && matches!(order, None | Some(Ordering::Greater)) {
             let text = format!("order {direction}: a loss above epsilon may occur");
             return Err(Rejected::new(Reason::LossNotBounded, text));
         }
-        if !verified && largest.compared(epsilon)? == Some(Ordering::Greater) {
-            return Ok(format!("A loss above epsilon has positive probability, order {direction}."));
-        }
     }
-    if verified {
-        Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into())
-    } else {
-        Err(Rejected::new(Reason::LossBounded, "no loss above epsilon is proved to occur"))
+    match verified {
+        true => Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into()),
+        false => Err(Rejected::new(Reason::LossBounded, "no loss above epsilon is proved to occur")),
     }
 }
 
 /// At least and at most μ² of a step for strict Gaussian DP (T2); none at most where that is not known.
 fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejected> {
     let nothing = BigRational::zero;
+    if slope(step).is_some_and(|rho| rho.is_zero()) {
+        return Ok((nothing(), Some(nothing())));
+    }
     Ok(match step {
         Step::Gaussian { square } => (square.clone(), Some(square.clone())),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
@@ -329,9 +324,6 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
             let parts = of.iter().map(|(_, step)| Ok(mu_squared(step)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
             (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
-        // The same outcomes with and without the record.
-        Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => (nothing(), Some(nothing())),
-        Step::Response { epsilon, .. } if epsilon.is_zero() => (nothing(), Some(nothing())),
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
         Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
@@ -355,18 +347,22 @@ pub fn squares(parts: &Parts) -> Result<(BigRational, Option<BigRational>), Reje
 /// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it.
 pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Rejected> {
     let (least, most) = squares(&mechanism.steps)?;
-    let square = mu * mu;
-    let total = if verified { most } else { Some(least) };
-    let total = total.ok_or_else(|| {
-        Rejected::new(Reason::NotGaussian, "not all steps are Gaussian, so this theorem does not bound mu")
-    })?;
-    match (verified, total <= square) {
-        (true, true) => Ok(format!("All steps are Gaussian, sampled or not: mu*^2 <= {total} <= mu^2 = {square}.")),
-        (false, false) => Ok(format!("The Gaussian steps alone have mu*^2 >= {total} > mu^2 = {square}.")),
-        _ => {
-            let text = format!("the sum of mu^2 is {total}, mu^2 is {square}: the other verdict");
-            Err(Rejected::new(Reason::MuSquared, text))
-        }
+    decided(if verified { most } else { Some(least) }, &(mu * mu), verified)
+}
+
+/// zCDP of steps that have D_t ≤ ρ·t by themselves, or of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5).
+pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) -> Result<String, Rejected> {
+    let total = if verified { slopes(&mechanism.steps) } else { Some(squares(&mechanism.steps)?.0 / BigInt::from(2)) };
+    decided(total, rho, verified)
+}
+
+/// What all steps have at most, or at least.
+fn decided(total: Option<BigRational>, claimed: &BigRational, verified: bool) -> Result<String, Rejected> {
+    let total =
+        total.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps have such a number by themselves"))?;
+    match (total <= *claimed) == verified {
+        true => Ok(format!("What the steps have by themselves adds up to {total}, the claim has {claimed}.")),
+        false => Err(Rejected::new(Reason::MuSquared, format!("the sum is {total}, the claim has {claimed}"))),
     }
 }
 
@@ -378,28 +374,15 @@ pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rej
         Some((Step::Gaussian { square }, 1)) if has(square) => Ok(format!("The second has noise of mu^2 = {square}.")),
         // Noise of mu = 0 is nothing.
         _ if has(&BigRational::zero()) => Ok("The first reveals nothing.".into()),
-        _ => Err(Rejected::new(
-            Reason::MuSquared,
-            "the first is not shown to be below Gaussian noise that the second has, nor to reveal nothing",
-        )),
-    }
-}
-
-/// zCDP of steps that have D_t ≤ ρ·t by themselves, or of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5).
-pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let total = if verified { slopes(&mechanism.steps) } else { Some(squares(&mechanism.steps)?.0 / BigInt::from(2)) };
-    let total = total.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps are Gaussian"))?;
-    match (verified, total <= *rho) {
-        (true, true) => Ok(format!("Every step has D_t <= rho*t by itself, together D_t <= {total}*t <= {rho}*t.")),
-        (false, false) => Ok(format!("D_t is above {rho}*t for large t, where it is near {total}*t or more.")),
-        _ => Err(Rejected::new(Reason::MuSquared, format!("the steps' rho add up to {total}, the claim has {rho}"))),
+        _ => Err(Rejected::new(Reason::MuSquared, "the first is not shown to be below noise that the second has")),
     }
 }
 
 /// Strict Gaussian DP of one Laplace or two-answer randomised-response step: exactly if G_μ(a) ≤ a at the point a = f(a)
-/// (T3 of `proofs/FORMAT.md`), that is P(Z > μ/2) ≤ a.
+/// (T3 of `proofs/FORMAT.md`), that is P(Z > μ/2) ≤ a; and of what has D_t ≤ ρ·t, at most (T7).
 pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Rejected> {
     let two = BigInt::from(2);
+    let middle = mu / &two;
     let point = match mechanism.steps.as_slice() {
         [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
         [(Step::Response { epsilon, k }, 1)] if *k == two => Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?,
@@ -408,14 +391,26 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
             let odds = epsilon.log()?.times(&half()).exp()?;
             Real::int(1).over(&if *is_flip { odds.plus(&odds) } else { odds.plus(&Real::int(1)) })?
         }
-        _ => return Err(Rejected::new(Reason::NoFixedPoint, "the theorem is about one Laplace or two-answer step")),
+        _ if verified && is_far(slopes(&mechanism.steps).as_ref(), mu, &middle)? => {
+            return Ok("Tests of D_t <= rho*t are compared with the Gaussian where both errors are equal.".into());
+        }
+        _ => return Err(Rejected::new(Reason::NoFixedPoint, "no curve is known where both errors are equal")),
     };
-    let tail = Real::of(&(mu / two)).normal_tail()?;
+    let tail = Real::of(&middle).normal_tail()?;
     if if verified { tail.hi <= point.lo } else { tail.lo > point.hi } {
         Ok("The curve and that of the Gaussian are compared where type-I and type-II errors are equal.".into())
     } else {
         Err(Rejected::new(Reason::FixedPoint, "at equal errors the curve is on the other side of that of G_mu"))
     }
+}
+
+/// With D_t ≤ ρ·t in both orders, have all tests of size at most P(Z > x) type-II errors of at least G_μ of it? (√(−log c) + √ρ)² ≤ −log P(Z > x)
+/// for c = P(Z > x − μ) (T7).
+pub fn is_far(rho: Option<&BigRational>, mu: &BigRational, x: &BigRational) -> Result<bool, Rejected> {
+    let Some(rho) = rho else { return Ok(false) };
+    let exponent = |x: &BigRational| Ok::<_, Rejected>(Real::of(x).normal_tail()?.ln()?.neg().at_least_zero());
+    let root = exponent(&(x - mu))?.sqrt()?.plus(&Real::of(rho).sqrt()?);
+    Ok(root.times(&root).hi <= exponent(x)?.lo)
 }
 
 /// True of every mechanism: δ ≤ 1, f ≥ 0; if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α); if P(Z > μ/2) is below the error

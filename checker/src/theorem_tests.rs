@@ -263,11 +263,7 @@ fn losses_in_intervals() {
         assert_eq!(found.is_at_most(&Epsilon::Plain(bound.clone())).unwrap(), is_most, "{bound}");
     }
     let unit = BigRational::new(1.into(), BigInt::from(1) << crate::real::w());
-    let near = Largest::Finite {
-        plain: q(0, 1),
-        logarithms: Vec::new(),
-        near: Some(crate::real::Real::new(10.into(), 14.into())),
-    };
+    let near = Largest::Finite { terms: Vec::new(), near: Some(crate::real::Real::new(10.into(), 14.into())) };
     let at = |n: i64| near.compared(&Epsilon::Plain(&unit * BigInt::from(n))).unwrap();
     assert_eq!([at(9), at(12), at(15)], [Some(Ordering::Greater), None, Some(Ordering::Less)]);
     // ε in an interval of one unit itself.
@@ -330,4 +326,55 @@ fn steps_at_their_ends() {
     assert!(!Epsilon::LogOf(q(1, 1)).is_negative() && Epsilon::LogOf(q(9, 10)).is_negative());
     let worst = |n: usize| Step::Worst { of: vec![(false, finite(&[q(1, 1)], &[q(1, 1)])); n] };
     assert!(!worst(1).is_worst_case() && worst(2).is_worst_case());
+}
+
+/// C7 of `README.md`: at ρ = 1/2 both errors alike need μ = 1.49069…, and 2^−34 = P(Z > 6.2…) needs 1.0467….
+#[test]
+fn tests_of_concentrated_mechanisms() {
+    work::begin(None);
+    let zcdp = |rho| Mechanism {
+        steps: vec![(Step::Zcdp { rho }, 1)],
+        members: Vec::new(),
+        adjacency: crate::answer::Adjacency::AddRemove,
+    };
+    for (rho, below, above) in
+        [(q(1, 2), q(14906, 10_000), q(14907, 10_000)), (q(1, 100), q(2087, 10_000), q(2088, 10_000))]
+    {
+        assert!(fixed_point(&zcdp(rho.clone()), &above, true).is_ok(), "{rho}");
+        assert!(fixed_point(&zcdp(rho.clone()), &below, true).is_err(), "{rho}");
+        assert!(fixed_point(&zcdp(rho), &below, false).is_err());
+    }
+    let x = q(64_444, 10_000);
+    assert!(
+        is_far(Some(&q(1, 2)), &q(1047, 1000), &x).unwrap() && !is_far(Some(&q(1, 2)), &q(1046, 1000), &x).unwrap()
+    );
+    assert!(!is_far(None, &q(9, 1), &x).unwrap());
+}
+
+/// A test of size P(Z > x) and power P(Z > x − μ) is one of a mechanism of some ρ: that G_μ' is below it for a smaller μ' is never shown.
+#[test]
+fn no_test_of_a_concentrated_mechanism_is_above() {
+    work::begin(None);
+    let tail = |x: &BigRational| {
+        let (low, high) = ends(&Real::of(x).normal_tail().unwrap());
+        (float(&low) + float(&high)) / 2.0
+    };
+    let mut near = 0;
+    for (i, j) in (0..28).flat_map(|i| (1..20).map(move |j| (i, j))) {
+        let (x, mu) = (q(i, 4), q(j, 6));
+        let (size, power) = (tail(&x), tail(&(&x - &mu)));
+        let divergence = |t: f64, b: f64, a: f64| {
+            let one = t * b.ln() + (1.0 - t) * a.ln();
+            let other = t * (-b).ln_1p() + (1.0 - t) * (-a).ln_1p();
+            let most = one.max(other);
+            (most + ((one - most).exp() + (other - most).exp()).ln()) / (t - 1.0) / t
+        };
+        let orders = (-80..64).map(|k| 1.0 + 2f64.powf(f64::from(k) / 8.0));
+        let rho = orders.map(|t| divergence(t, power, size).max(divergence(t, size, power)));
+        let rho = rho.filter(|rho| rho.is_finite()).fold(0.0, f64::max) * 1.001;
+        let rho = BigRational::from_float(rho).unwrap();
+        assert!(!is_far(Some(&rho), &(&mu - q(1, 1000)), &x).unwrap(), "{x} {mu} {rho}");
+        near += u32::from(is_far(Some(&rho), &(&mu * q(3, 2)), &x).unwrap());
+    }
+    assert!(near > 400, "{near}");
 }

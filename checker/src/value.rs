@@ -169,11 +169,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn error(&self, what: &str) -> Rejected {
-        let near: String = self.rest.chars().take(20).collect();
-        Rejected::malformed(match near.as_str() {
-            "" => format!("{what} at the end of the text"),
-            _ => format!("{what} near `{}`", one_line(&near, 20)),
-        })
+        Rejected::malformed(what.to_owned())
     }
 
     /// A string, if one begins here. TOML has them in single quotes, without escapes, and on several lines.
@@ -183,7 +179,6 @@ impl<'a> Cursor<'a> {
             Some('\'') if self.is_toml() => "'",
             _ => return Ok(None),
         };
-        let before = Cursor { rest: self.rest, syntax: self.syntax };
         let three = quote.repeat(3);
         let lines = self.is_toml() && self.take(&three);
         if lines {
@@ -198,7 +193,7 @@ impl<'a> Cursor<'a> {
                 Some(c) if c >= ' ' || (self.is_toml() && c == '\t') || (lines && matches!(c, '\n' | '\r')) => {
                     out.push(c)
                 }
-                _ => return Err(before.error("no end of the string")),
+                _ => return Err(self.error("no end of the string")),
             }
         }
         // Up to two quotes may stand before the last three.
@@ -310,7 +305,6 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
         }
         return Ok(if is_list { Value::List(items) } else { Value::Table(entries, Form::Closed) });
     }
-    let before = Cursor { rest: at.rest, syntax: at.syntax };
     let word = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'));
     let words = ["true", "false", "null"].into_iter().filter(|known| *known != "null" || !at.is_toml());
     if let Some(known) = words.into_iter().find(|known| *known == word) {
@@ -319,7 +313,7 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
     if is_number(word, at.is_toml()) {
         Ok(Value::Number(word.to_owned()))
     } else {
-        Err(before.error("no value that is read here"))
+        Err(at.error("no value that is read here"))
     }
 }
 

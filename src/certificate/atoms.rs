@@ -71,11 +71,29 @@ impl Atoms {
         }))
     }
 
+    /// Also on a sample, whose small losses lose digits.
+    pub fn listed(step: &Step, direction: Direction) -> Option<Self> {
+        let Step::Sampled(sampled) = step else {
+            return Self::of_step(step, direction);
+        };
+        let [(of, 1)] = sampled.of().list() else {
+            return None;
+        };
+        let (inner, rate) = (Self::of_step(of, direction)?, nearest(sampled.rate()));
+        let mixed = |p: f64, q: f64| (1.0 - rate) * p + rate * q;
+        Some(Self::new(inner.list.iter().map(
+            |(q, p, _)| match direction {
+                Direction::Remove => (mixed(*p, *q), *p),
+                Direction::Add => (*q, mixed(*q, *p)),
+            },
+        )))
+    }
+
     /// Of a composition, as long as there are few; the checker multiplies them out.
     pub fn of_steps(steps: &Steps, direction: Direction) -> Option<Self> {
         let mut all = Self::new([(1.0, 1.0)]);
         for (step, times) in &steps.list {
-            let one = Self::of_step(step, direction)?;
+            let one = Self::listed(step, direction)?;
             for _ in 0..*times {
                 if one.list.len() < 2 || all.list.len() > MOST {
                     return None;
@@ -94,7 +112,7 @@ impl Atoms {
     pub fn are_listed(steps: &Steps) -> bool {
         let mut ways = 1u64;
         for (step, times) in &steps.list {
-            let Some(one) = Self::of_step(step, Direction::Remove) else {
+            let Some(one) = Self::listed(step, Direction::Remove) else {
                 return false;
             };
             let mut of_step = 1u64;

@@ -7,6 +7,7 @@ use super::closed::number;
 use super::moments::orders_below;
 use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
+use super::tails::slope;
 use super::text::place;
 use super::touch::{FULL, Touch, UNSEEN, log_moment, log_slopes};
 use crate::float::elementary::{exp, ln, pow};
@@ -22,6 +23,13 @@ impl Prover<'_> {
     pub(super) fn is_class(&self) -> bool {
         let is = |(step, _): &(Step, u64)| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
         self.steps.list.iter().any(is)
+    }
+
+    /// Is D_t ≤ ρ·t of all steps, not all of them Gaussian?
+    pub(super) fn has_slope(&self) -> bool {
+        let mut list = self.steps.list.iter();
+        let is_other = |(step, _): &(Step, u64)| !matches!(step, Step::Gaussian { .. });
+        list.clone().any(is_other) && list.all(|(step, _)| slope(step).is_some())
     }
 
     pub(super) fn of_class(&self, accept: Accept<'_>) {
@@ -149,9 +157,20 @@ impl Prover<'_> {
         &self,
         epsilons: &[String],
         units: &Integer,
-        (q, p): (f64, f64),
+        test: (f64, f64),
         accept: Accept<'_>,
     ) -> bool {
+        let source = self.member_source(Direction::Remove, epsilons, units, test);
+        source.is_some_and(|source| accept(json!({"kind": "profile", "sources": [source]})))
+    }
+
+    pub(super) fn member_source(
+        &self,
+        direction: Direction,
+        epsilons: &[String],
+        units: &Integer,
+        (q, p): (f64, f64),
+    ) -> Option<Value> {
         let rho = match self.steps.single() {
             Some(Step::Zcdp { rho }) => Some(rho),
             _ => None,
@@ -159,19 +178,17 @@ impl Prover<'_> {
         // Just within the middle.
         let beyond = rho.map_or(0.0, |_| (q + p - 1.0 + 1e-15).max(0.0) / 2.0);
         if beyond > 1e-9 {
-            return false;
+            return None;
         }
         let (q, p) = (scientific(q - beyond), scientific(p - beyond));
         let orders = rho.map(|rho| self.orders_of_member(rho, &q, &p));
-        let Some(orders) = orders.unwrap_or_else(|| Some(Vec::new())) else {
-            return false;
-        };
+        let orders = orders.unwrap_or_else(|| Some(Vec::new()))?;
         let pair = json!([q, p]);
-        let mut source = source(Direction::Remove, epsilons, units, "pair", pair);
+        let mut source = source(direction, epsilons, units, "pair", pair);
         if let Some(entries) = source.as_object_mut() {
             entries.insert("orders".to_owned(), json!(orders));
         }
-        accept(json!({"kind": "profile", "sources": [source]}))
+        Some(source)
     }
 
     /// Orders that show a test to be one of a member.

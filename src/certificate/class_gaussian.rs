@@ -22,15 +22,18 @@ use crate::number::parse_rational;
 use crate::statement::Other;
 
 /// By so much less than what is known a member has.
-const LESS: [f64; 5] = [0.01, 1e-3, 1e-4, 1e-5, 1e-6];
+pub(super) const LESS: [f64; 5] = [0.01, 1e-3, 1e-4, 1e-5, 1e-6];
 /// What f64 may not see of what lines bound, in several sizes: next to order 1 their digits cancel.
-const UNSEEN: [f64; 3] = [1e-11, 1e-9, 3e-8];
+pub(super) const UNSEEN: [f64; 3] = [1e-11, 1e-9, 3e-8];
+
+/// No test is smaller than that of a normal variable above this.
+const FARTHEST: f64 = 18.0;
 
 /// Offers a member with a test whose δ is at least so many units at an ε.
 type Offer<'a> = &'a dyn Fn(&str, &Integer, (f64, f64), Accept<'_>) -> bool;
 
 /// Bounds of δ with the lines that prove them, by ε.
-type Found = RefCell<HashMap<u64, (f64, Value)>>;
+pub(super) type Found = RefCell<HashMap<u64, (f64, Value)>>;
 
 impl Prover<'_> {
     /// f(α) ≥ G_μ(α + τ) − τ, or where both errors are at least the floor, or not.
@@ -49,7 +52,7 @@ impl Prover<'_> {
     }
 
     /// The least bound of δ(ε) by lines, which are kept.
-    fn by_lines(&self, epsilon: f64, found: &Found) -> f64 {
+    pub(super) fn by_lines(&self, epsilon: f64, found: &Found) -> f64 {
         if let Some((known, _)) = found.borrow().get(&epsilon.to_bits()) {
             return *known;
         }
@@ -87,6 +90,11 @@ impl Prover<'_> {
 
     fn class_above_gaussian(&self, (mu, tau, floor): (f64, f64, f64), accept: Accept<'_>) {
         let found = Found::default();
+        // Smaller tests follow from ρ.
+        let floor = match tau.max(floor) > 0.0 {
+            true => floor,
+            false => self.far_size(mu).unwrap_or(floor),
+        };
         for room in UNSEEN {
             let delta = |epsilon: f64| match self.budget.check() {
                 Ok(()) => (self.by_lines(epsilon, &found) + room).clamp(0.0, 1.0),
@@ -107,6 +115,32 @@ impl Prover<'_> {
                 return;
             }
         }
+    }
+
+    /// Where D_t ≤ ρ·t: a size up to which this alone keeps all tests below G_μ, nearly the largest one.
+    pub(super) fn far_size(&self, mu: f64) -> Option<f64> {
+        if !self.listed().is_empty() {
+            return None;
+        }
+        let root = (self.known(2.0)? / 2.0).sqrt();
+        let exponent = |x: f64| -ln(normal_tail(x));
+        let is_far = |x: f64| {
+            let least = exponent(x - mu).max(0.0).sqrt() + root;
+            least * least * (1.0 + 1e-9) < exponent(x)
+        };
+        let (mut low, mut high) = (mu / 2.0, FARTHEST);
+        if !is_far(high) {
+            return None;
+        }
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if is_far(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Some(normal_tail(high))
     }
 
     /// δ of the class is above that of the Gaussian by more than τ·(1 + u) somewhere.
@@ -268,7 +302,7 @@ fn of_lines(points: &Points, found: &Found) -> Option<Value> {
 }
 
 /// Where a function that takes long is highest: on a grid, then between its neighbours.
-fn highest((low, high): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn highest((low, high): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
     const POINTS: u32 = 16;
     let (mut low, mut high) = (low, high);
     let mut found = low;

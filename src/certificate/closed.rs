@@ -165,7 +165,7 @@ fn few(steps: &Steps, budget: &Budget) -> Option<Arc<FiniteLaw>> {
         None => {
             let factor = |(step, times): &(Step, u64)| {
                 // Of others the checker has no list.
-                Atoms::of_step(step, Direction::Remove)?;
+                Atoms::listed(step, Direction::Remove)?;
                 Some((Arc::clone(step.finite_law()?), *times))
             };
             let factors: Vec<_> = steps.list.iter().map(factor).collect::<Option<_>>()?;

@@ -35,6 +35,7 @@ mod atoms;
 mod choices;
 mod class;
 mod class_gaussian;
+mod class_sampled;
 mod closed;
 mod comparison;
 mod dataset;

@@ -432,11 +432,16 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
                 | Noise::DiscreteGaussian { .. }
                 | Noise::DiscreteLaplace { .. }
         ),
+        // Outcomes, or noise on the integers that is moved or not.
+        Step::Sampled(sampled) if sampled.law().is_some() => true,
+        Step::Sampled(sampled) if matches!(sampled.of().list(), [(of @ Step::Shifted(_), 1)] if is_exact(of, direction, side)) => {
+            true
+        }
         Step::Sampled(sampled)
             if sampled.mu_squared().is_some()
                 || matches!(sampled.of().list(), [(Step::DiscreteGaussian { .. }, 1)]) =>
         {
-            is_upper || direction == Direction::Remove
+            is_upper || direction == Direction::Remove || sampled.mu_squared().is_none()
         }
         Step::Rdp { .. } | Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => {
             is_upper

@@ -72,6 +72,9 @@ impl Prover<'_> {
             self.of_class(accept);
             return false;
         }
+        if self.of_sampled_class(accept) {
+            return false;
+        }
         match self.claim.stated() {
             StatedClaim::ApproxDp { epsilon, delta } => self.delta(epsilon, delta, accept),
             // Where the largest loss has no closed form, one point says enough.
@@ -160,7 +163,7 @@ impl Prover<'_> {
                 } =>
             {
                 kinds.push("gaussian-mu");
-                if self.has_fixed_point() {
+                if self.has_fixed_point() || self.verified && self.has_slope() {
                     kinds.push("fixed-point");
                 }
             }
@@ -169,7 +172,7 @@ impl Prover<'_> {
         }
         if matches!(self.claim.stated(), StatedClaim::DominatedBy { .. })
             && self.verified
-            && self.has_fixed_point()
+            && (self.has_fixed_point() || self.has_slope())
         {
             kinds.push("fixed-point");
         }

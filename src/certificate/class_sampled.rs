@@ -1,0 +1,307 @@
+//! Proofs about a class of mechanisms of which Rényi guarantees are known, on a Poisson sample.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rug::Rational;
+use serde_json::{Value, json};
+
+use super::class::source;
+use super::class_gaussian::{Found, LESS, UNSEEN, highest};
+use super::gaussian::{Curve, points_by};
+use super::model::Model;
+use super::profile::{units_down, units_up};
+use super::prove::{Accept, Prover};
+use super::steps::Steps;
+use super::text::place;
+use super::touch::Tables;
+use crate::float::elementary::{exp, ln};
+use crate::float::nearest;
+use crate::input::GdpForm;
+use crate::mechanism::{Direction, Epsilon, Step};
+use crate::statement::StatedClaim;
+
+/// Losses between which points are looked for.
+const FAR: f64 = 12.0;
+
+/// A class on a sample, in one order of the pair.
+struct Order<'a> {
+    direction: Direction,
+    rate: f64,
+    class: &'a Prover<'a>,
+    /// Bounds and lines of what runs on the sample.
+    found: Found,
+    /// Where these are, by ε.
+    places: RefCell<HashMap<u64, f64>>,
+}
+
+impl Order<'_> {
+    /// A share and v with δ'(u) = share·δ(v), as long as there is one.
+    fn inner(&self, u: f64) -> Option<(f64, f64)> {
+        let rest = 1.0 - self.rate;
+        let (share, odds) = match self.direction {
+            Direction::Remove => (self.rate, u - rest),
+            Direction::Add => (1.0 - u * rest, u * self.rate),
+        };
+        (share > 0.0 && odds > 0.0).then(|| (share, odds / share))
+    }
+
+    /// At least δ'.
+    fn above(&self, epsilon: f64) -> f64 {
+        match self.inner(exp(epsilon)) {
+            Some((share, v)) => {
+                let inner = ln(v);
+                self.places.borrow_mut().insert(epsilon.to_bits(), inner);
+                share * self.class.by_lines(inner, &self.found)
+            }
+            None => (1.0 - exp(epsilon)).max(0.0),
+        }
+    }
+
+    /// The lines that show it; where the largest loss does, none are needed.
+    fn lines(&self, epsilon: f64) -> Value {
+        let places = self.places.borrow();
+        let inner = places.get(&epsilon.to_bits()).map(|inner| inner.to_bits());
+        let found = self.found.borrow();
+        let lines = inner.and_then(|inner| Some(found.get(&inner)?.1.clone()));
+        lines.unwrap_or_else(|| json!([]))
+    }
+
+    /// Of a test without the sample.
+    fn test(&self, (q, p): (f64, f64)) -> (f64, f64) {
+        let rest = 1.0 - self.rate;
+        match self.direction {
+            Direction::Remove => (rest * p + self.rate * q, p),
+            Direction::Add => (q, rest * q + self.rate * p),
+        }
+    }
+}
+
+impl Prover<'_> {
+    /// Offers proofs, if there is nothing but a class on a sample.
+    pub(super) fn of_sampled_class(&self, accept: Accept<'_>) -> bool {
+        let Some(Step::Sampled(sampled)) = self.steps.single() else {
+            return false;
+        };
+        let steps = Steps {
+            list: sampled.of().list().to_vec(),
+            directions: self.steps.directions.clone(),
+        };
+        let tables = Tables::of(&steps);
+        let class = Prover {
+            steps: &steps,
+            tables: &tables,
+            ..*self
+        };
+        if !class.is_class() {
+            return false;
+        }
+        let order = |direction: &Direction| Order {
+            direction: *direction,
+            rate: nearest(sampled.rate()),
+            class: &class,
+            found: Found::default(),
+            places: RefCell::default(),
+        };
+        for directions in self.directions() {
+            let orders: Vec<Order<'_>> = directions.iter().map(order).collect();
+            match self.claim.stated() {
+                StatedClaim::ApproxDp { epsilon, delta } => {
+                    sampled_delta(self.verified, &orders, epsilon, delta, accept);
+                }
+                StatedClaim::Advantage { at_most } => {
+                    sampled_delta(self.verified, &orders, &Epsilon::zero(), at_most, accept);
+                }
+                StatedClaim::PureDp { epsilon } if !self.verified => {
+                    sampled_delta(false, &orders, epsilon, &Rational::new(), accept);
+                }
+                StatedClaim::TradeOff { alpha, beta } => {
+                    let at = (nearest(alpha), nearest(beta));
+                    match (self.verified, orders.as_slice()) {
+                        (true, _) => sampled_line(&orders, at, accept),
+                        (false, [one]) => sampled_test(one, at, accept),
+                        (false, _) => {}
+                    }
+                }
+                StatedClaim::Gdp { mu, form } => {
+                    let (tau, floor) = match form {
+                        GdpForm::Tolerance(tau) => (nearest(tau), 0.0),
+                        GdpForm::ErrorFloor(floor) => (0.0, nearest(floor)),
+                        GdpForm::Strict => (0.0, 0.0),
+                    };
+                    match (self.verified, orders.as_slice()) {
+                        (true, _) => sampled_above((nearest(mu), tau, floor), &orders, accept),
+                        (false, [one]) if floor == 0.0 => {
+                            sampled_below((nearest(mu), tau), one, accept);
+                        }
+                        (false, _) => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+}
+
+fn sampled_delta(
+    verified: bool,
+    orders: &[Order<'_>],
+    epsilon: &Epsilon,
+    bound: &Rational,
+    accept: Accept<'_>,
+) {
+    let text = [place(epsilon)];
+    let at = nearest(&epsilon.rational_down());
+    if verified {
+        let sources = orders.iter().map(|order| {
+            order.above(at);
+            let lines = json!([order.lines(at)]);
+            source(order.direction, &text, &units_down(bound), "lines", lines)
+        });
+        let sources: Vec<Value> = sources.collect();
+        accept(json!({"kind": "profile", "sources": sources}));
+        return;
+    }
+    let [order] = orders else { return };
+    let Some((share, v)) = order.inner(exp(at)) else {
+        return;
+    };
+    let units = units_down(bound) + 1u32;
+    for less in LESS {
+        let touch = order.class.touch(v, 1.0 - less);
+        let Some(touch) = touch.filter(|touch| touch.delta * share > nearest(bound)) else {
+            continue;
+        };
+        let member = order
+            .class
+            .member_source(order.direction, &text, &units, (touch.q, touch.p));
+        if member.is_some_and(|one| accept(json!({"kind": "profile", "sources": [one]}))) {
+            return;
+        }
+    }
+}
+
+/// f(α) ≥ β by a line 1 − δ(u) − u·α.
+fn sampled_line(orders: &[Order<'_>], (alpha, beta): (f64, f64), accept: Accept<'_>) {
+    let height = |epsilon: f64| {
+        let deltas = orders.iter().map(|order| order.above(epsilon));
+        1.0 - deltas.fold(0.0, f64::max) - exp(epsilon) * alpha
+    };
+    let text = [format!("{:.9}", highest((-FAR, FAR), height))];
+    let epsilon: f64 = text.concat().parse().unwrap_or(0.0);
+    let units = Rational::from_f64(1.0 - beta - exp(epsilon) * alpha - 1e-15).unwrap_or_default();
+    let sources = orders.iter().map(|order| {
+        order.above(epsilon);
+        let lines = json!([order.lines(epsilon)]);
+        source(order.direction, &text, &units_down(&units), "lines", lines)
+    });
+    let sources: Vec<Value> = sources.collect();
+    accept(json!({"kind": "profile", "sources": sources}));
+}
+
+/// f(α) < β by a test of a member.
+fn sampled_test(order: &Order<'_>, (alpha, beta): (f64, f64), accept: Accept<'_>) {
+    for less in LESS {
+        let test = |p: f64| Some((order.class.power(p, 1.0 - less)?.1, p));
+        // The largest that is no larger than α on the sample.
+        let (mut low, mut high) = (-690.0, ln(alpha));
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            match test(exp(middle)).map(|test| order.test(test)) {
+                Some((_, size)) if size <= alpha * (1.0 - 1e-12) => low = middle,
+                Some(_) => high = middle,
+                None => return,
+            }
+        }
+        let Some(found) = test(exp(low)) else { return };
+        let (power, _) = order.test(found);
+        if power > 1.0 - beta {
+            let units = units_up((power + 1.0 - beta) / 2.0);
+            let member = order
+                .class
+                .member_source(order.direction, &[], &units, found);
+            if member.is_some_and(|one| accept(json!({"kind": "profile", "sources": [one]}))) {
+                return;
+            }
+        }
+    }
+}
+
+/// f(α) ≥ G_μ(α + τ) − τ, or where both errors are at least a floor.
+fn sampled_above((mu, tau, floor): (f64, f64, f64), orders: &[Order<'_>], accept: Accept<'_>) {
+    let Some(first) = orders.first() else { return };
+    let floor = match tau.max(floor) > 0.0 {
+        true => floor,
+        false => first.class.far_size(mu).unwrap_or(floor),
+    };
+    for room in UNSEEN {
+        let delta = |order: &Order<'_>, epsilon: f64| match order.class.budget.check() {
+            Ok(()) => (order.above(epsilon) + room * order.rate).clamp(0.0, 1.0),
+            Err(_) => 1.0,
+        };
+        let height = |epsilon: f64| {
+            let deltas = orders.iter().map(|order| delta(order, epsilon));
+            1.0 - deltas.fold(0.0, f64::max) - exp(epsilon) * floor
+        };
+        // The last ε of both.
+        let last = (floor > 0.0).then(|| highest((0.0, -ln(floor)), height));
+        let curve = Curve {
+            mu,
+            tau,
+            floor,
+            last,
+            room: 0.0,
+        };
+        let sources = orders.iter().map(|order| {
+            let points = points_by(|epsilon| delta(order, epsilon), &curve, None)?;
+            let lines = points.epsilons.iter().map(|text| {
+                let epsilon: f64 = text.parse().ok()?;
+                Some(order.lines(epsilon))
+            });
+            let lines: Vec<Value> = lines.collect::<Option<_>>()?;
+            let bounds: Vec<String> = points.bounds.iter().map(ToString::to_string).collect();
+            Some(json!({
+                "bounds": bounds,
+                "direction": order.direction.as_str(),
+                "epsilons": points.epsilons,
+                "lines": lines,
+                "quantiles": points.quantiles,
+            }))
+        });
+        let sources = sources.collect::<Option<Vec<Value>>>();
+        if sources.is_some_and(|all| accept(json!({"kind": "profile", "sources": all}))) {
+            return;
+        }
+    }
+}
+
+/// δ of a member is above that of the Gaussian by more than τ·(1 + u) somewhere.
+fn sampled_below((mu, tau): (f64, f64), order: &Order<'_>, accept: Accept<'_>) {
+    let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
+    let needed = |epsilon: f64| gaussian.at(epsilon).0 + tau * (1.0 + exp(epsilon));
+    let member = |epsilon: f64, scale: f64| {
+        let (share, v) = order.inner(exp(epsilon))?;
+        let touch = order.class.touch(v, scale)?;
+        Some((touch.delta * share, (touch.q, touch.p)))
+    };
+    let excess = |epsilon: f64| {
+        member(epsilon, 1.0).map_or(f64::NEG_INFINITY, |(delta, _)| delta - needed(epsilon))
+    };
+    let text = [format!("{:.6}", highest((0.0, FAR), excess))];
+    let epsilon: f64 = text.concat().parse().unwrap_or(0.0);
+    let needed = needed(epsilon);
+    for less in LESS {
+        let Some((delta, test)) = member(epsilon, 1.0 - less).filter(|(delta, _)| *delta > needed)
+        else {
+            continue;
+        };
+        let units = units_up(delta / 2.0 + needed / 2.0);
+        let member = order
+            .class
+            .member_source(order.direction, &text, &units, test);
+        if member.is_some_and(|one| accept(json!({"kind": "profile", "sources": [one]}))) {
+            return;
+        }
+    }
+}
