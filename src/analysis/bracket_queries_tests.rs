@@ -190,6 +190,17 @@ fn strict_mu_of_concentrated_mechanisms() {
                 "{rho}"
             );
         }
+        // On a sample it is no more, and what the theorem leaves open more time does not close.
+        let sample = Mechanism::subsampled(q(1, 100), Mechanism::zcdp(rho.clone()).unwrap());
+        let answer = ask_to(&subject(&sample.unwrap()), &strict, q(1, 1000));
+        let member =
+            crate::kernel::Interval::from_rational(&Rational::from(&rho * 2u32), 128).sqrt();
+        let of_sample = &answer.enclosure;
+        assert!(
+            of_sample.upper() < found.upper() && *of_sample.lower() <= *member.hi(),
+            "{rho}"
+        );
+        assert_eq!(answer.ending, Ending::Exhausted, "{rho}");
         // Beside Gaussian noise the theorem alone is known.
         let noise = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
         let both = Mechanism::compose(vec![(Mechanism::zcdp(rho.clone()).unwrap(), 1), (noise, 1)]);

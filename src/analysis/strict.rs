@@ -73,8 +73,8 @@ impl Subject {
         }
     }
 
-    /// That of all ρ-zCDP mechanisms: what the curve says where both errors are above some tiny number, and a theorem of the others
-    /// (`proofs/README.md`, C7).
+    /// That of all ρ-zCDP mechanisms, or of a sample of them: what the curve says where both errors are above some tiny number, and a theorem of
+    /// the others (`proofs/README.md`, C7).
     fn concentrated(
         &self,
         rho: &Rational,
@@ -98,13 +98,18 @@ impl Subject {
         let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(floor));
         match self.on_curve(&quantity, goal, resources) {
             Ok(answer) => {
+                let ending = match answer.enclosure.upper() < rest.hi() {
+                    // The theorem's is the larger one: more of the curve does not lower it.
+                    true => Ending::Exhausted,
+                    false => answer.ending,
+                };
                 let above = answer.enclosure.upper().clone().larger(rest.hi());
                 let found = Found {
                     enclosure: Enclosure::new(answer.enclosure.lower().clone(), above)?,
                     witness: answer.witness,
                 };
                 let joined = query::join(Some(bracket), found)?;
-                Ok(concluded(joined, goal, answer.method, answer.ending))
+                Ok(concluded(joined, goal, answer.method, ending))
             }
             Err(Failure::Interrupted) => answered(Some(bracket), goal, theorem, resources),
             Err(failure) => Err(failure),

@@ -114,9 +114,11 @@ impl Batch<'_> {
             attained,
             time,
         } = bound(&session.limits(), subject, &line.query)?;
+        let precision = session.limits().precision;
         let report = BoundReport {
             query: line.query.kind(),
             answer: &answer,
+            asked: precision.as_ref(),
             attained,
             time,
         };

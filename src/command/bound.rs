@@ -83,9 +83,11 @@ fn one(
             attained,
             time,
         }) => {
+            let precision = session.limits().precision;
             let report = BoundReport {
                 query: text,
                 answer: &answer,
+                asked: precision.as_ref(),
                 attained,
                 time,
             };

@@ -27,7 +27,7 @@ pub enum StrictMu {
         /// The reason.
         why: &'static str,
     },
-    /// That of all ρ-zCDP mechanisms, ρ > 0: at least √(2ρ), at most [`enough`](super::concentrated::enough).
+    /// That of all ρ-zCDP mechanisms, ρ > 0, or of a sample of them: at least √(2ρ), at most [`enough`](super::concentrated::enough).
     Concentrated {
         /// ρ.
         rho: Rational,
@@ -169,10 +169,10 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
         },
         _ => gaussian_member(steps),
     };
-    if let Some((Step::Zcdp { rho }, true)) = steps.single().map(|step| (step, informs)) {
+    if let Some((rho, why)) = concentrated(steps).filter(|_| informs) {
         return Some(StrictMu::Concentrated {
             rho: rho.clone(),
-            why: CONCENTRATED,
+            why,
         });
     }
     let most = class::rho(steps).and_then(|range| range.at_most);
@@ -192,6 +192,18 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
             why: RENYI_MEMBER,
         }
     })
+}
+
+/// ρ of one ρ-zCDP mechanism, or of that on a sample, which is ρ-zCDP and has the Gaussian mechanism's strict μ.
+fn concentrated(steps: &Steps) -> Option<(&Rational, &'static str)> {
+    let (of, why) = match steps.single()? {
+        Step::Sampled(sampled) => (sampled.of().single()?, CONCENTRATED_PARTS),
+        of => (of, CONCENTRATED),
+    };
+    match of {
+        Step::Zcdp { rho } => Some((rho, why)),
+        _ => None,
+    }
 }
 
 /// Is there an `rdp` part that leaves room for P ≠ Q? The others may reveal nothing, so that one decides the tail.

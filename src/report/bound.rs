@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::digits::{Digits, ends, scientific};
+use super::digits::{Digits, JSON_DIGITS, ends, scientific};
 use super::fault::Fault;
-use super::json::{put_ends, seconds};
+use super::json::{put_ends_to, seconds};
 use crate::analysis::{Answer, Ending, Method};
+use crate::bounds::Target;
 
 /// Whoever asks for a number wants its digits.
 const BOUND_DIGITS: Digits = Digits { least: 4, most: 16 };
@@ -18,6 +19,8 @@ pub struct BoundReport<'a> {
     pub query: &'a str,
     /// What was found.
     pub answer: &'a Answer,
+    /// The width that was asked for.
+    pub asked: Option<&'a Target>,
     /// Do both ends belong to one mechanism?
     pub attained: bool,
     /// Time taken.
@@ -26,7 +29,8 @@ pub struct BoundReport<'a> {
 
 /// For people: query, enclosure, how it was found.
 pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
-    let (lower, upper) = ends(&report.answer.enclosure, BOUND_DIGITS);
+    let enclosure = &report.answer.enclosure;
+    let (lower, upper) = ends(enclosure, BOUND_DIGITS.up_to(report.asked, enclosure));
     let (lower, upper) = (scientific(&lower), scientific(&upper));
     let value = if lower == upper {
         format!("= {lower}")
@@ -62,7 +66,9 @@ pub fn bound_json(report: &BoundReport<'_>, id: Option<&str>) -> String {
         object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
         object.insert("query".to_owned(), json!(report.query));
     }
-    put_ends(&mut object, &report.answer.enclosure);
+    let enclosure = &report.answer.enclosure;
+    let digits = JSON_DIGITS.up_to(report.asked, enclosure);
+    put_ends_to(&mut object, enclosure, digits);
     if !report.attained {
         object.insert("attained".to_owned(), json!(false));
     }
@@ -117,6 +123,7 @@ mod tests {
         let report = BoundReport {
             query: "advantage",
             answer: &answer(),
+            asked: None,
             attained: true,
             time: Duration::ZERO,
         };
@@ -136,6 +143,7 @@ mod tests {
         let report = BoundReport {
             query: "advantage",
             answer: &answer(),
+            asked: None,
             attained: true,
             time: Duration::ZERO,
         };

@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use crate::bounds::Enclosure;
+use crate::bounds::{Enclosure, Target};
 use crate::number::{decimal_down, decimal_up, float_down, float_up, parse_rational};
 pub use crate::number::{exact, scientific};
 
@@ -19,6 +19,25 @@ pub struct Digits {
     pub least: usize,
     /// However narrow it is.
     pub most: usize,
+}
+
+impl Digits {
+    /// At most as many more as an enclosure of this width needs, where one was asked for.
+    pub fn up_to(self, asked: Option<&Target>, enclosure: &Enclosure) -> Self {
+        let (size, width) = match asked {
+            Some(Target::Relative(share)) => (Some(1), share),
+            Some(Target::Absolute(width)) => (exponent(enclosure.upper()), width),
+            None => return self,
+        };
+        let width = exponent(&Float::with_val(64, width));
+        let needed = size
+            .zip(width)
+            .map_or(0, |(size, width)| apart(size, width));
+        Self {
+            most: self.most.max(needed),
+            ..self
+        }
+    }
 }
 
 /// For machines.
@@ -85,11 +104,14 @@ fn wanted(enclosure: &Enclosure, limits: Digits) -> usize {
             limits.least
         };
     };
+    apart(size, width).clamp(limits.least, limits.most)
+}
+
+/// Digits that tell numbers below 2^size apart which differ by 2^width.
+fn apart(size: i64, width: i64) -> usize {
     // log₁₀ 2 is about 0.30103.
     let shared = size.saturating_sub(width).max(0).saturating_mul(30_103) / 100_000;
-    usize::try_from(shared.saturating_add(DIGITS_OF_WIDTH))
-        .unwrap_or(limits.most)
-        .clamp(limits.least, limits.most)
+    usize::try_from(shared.saturating_add(DIGITS_OF_WIDTH)).unwrap_or(usize::MAX)
 }
 
 fn exponent(x: &Float) -> Option<i64> {
@@ -99,6 +121,7 @@ fn exponent(x: &Float) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rug::ops::Pow;
 
     fn between(low: f64, high: f64) -> Enclosure {
         Enclosure::new(Float::with_val(80, low), Float::with_val(80, high)).unwrap()
@@ -118,6 +141,25 @@ mod tests {
             ends(&between(0.0, f64::INFINITY), HUMAN_DIGITS),
             ("0".into(), "inf".into())
         );
+    }
+
+    /// Who asks for sixty digits sees them, and nobody else more than before.
+    #[test]
+    fn as_many_digits_as_were_asked_for() {
+        let third = Float::with_val(400, Rational::from((1, 300)));
+        let above = Float::with_val(400, &third + (Float::with_val(400, 1) >> 250u32));
+        let enclosure = Enclosure::new(third, above).unwrap();
+        let width = |power: u32| Rational::from((1, rug::Integer::from(10).pow(power)));
+        let digits = |asked: Option<Target>| {
+            let limits = JSON_DIGITS.up_to(asked.as_ref(), &enclosure);
+            ends(&enclosure, limits).0.trim_start_matches("0.00").len()
+        };
+        assert_eq!(digits(None), 40);
+        assert_eq!(digits(Some(Target::Relative(width(12)))), 40);
+        assert!((60..66).contains(&digits(Some(Target::Relative(width(60))))));
+        assert!((58..64).contains(&digits(Some(Target::Absolute(width(60))))));
+        // No more than it is narrow.
+        assert!((72..80).contains(&digits(Some(Target::Relative(width(300))))));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
+use super::digits::{Digits, JSON_DIGITS, ends, ends_apart_from, exact};
 use super::fault::Fault;
 use super::mechanism::mechanism_json;
 use super::refutation;
@@ -227,7 +227,12 @@ fn numbers(numbers: &[(&'static str, String)]) -> Value {
 
 /// Both ends of an enclosure under the keys `lower` and `upper`.
 pub(super) fn put_ends(object: &mut Map<String, Value>, enclosure: &Enclosure) {
-    let (lower, upper) = ends(enclosure, JSON_DIGITS);
+    put_ends_to(object, enclosure, JSON_DIGITS);
+}
+
+/// [`put_ends`], with other digits.
+pub(super) fn put_ends_to(object: &mut Map<String, Value>, enclosure: &Enclosure, digits: Digits) {
+    let (lower, upper) = ends(enclosure, digits);
     object.insert("lower".to_owned(), json!(lower));
     object.insert("upper".to_owned(), json!(upper));
 }
