@@ -202,6 +202,8 @@ pub enum Condition {
     Together,
     /// A sample holds all records of a group, or none of them.
     SampledGroups,
+    /// Who is not in a sample gives the answer of a record that is not there.
+    SampledResponses,
     /// A regret is that of the least private mechanisms with a guarantee.
     LeastPrivate,
 }
@@ -414,6 +416,9 @@ impl fmt::Display for Condition {
             }
             Self::Together => "the records of a group are all there, or none of them is",
             Self::SampledGroups => "a sample holds all records of a group, or none of them, and its sizes count groups",
+            Self::SampledResponses => {
+                "who is not in the sample gives the answer of a record that is not there, or is special"
+            }
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
             }

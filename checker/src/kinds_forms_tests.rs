@@ -446,6 +446,41 @@ fn no_sample_is_one_of_released_keys() {
     }
 }
 
+/// Most is revealed of a key that many have: beside a stated number of records there need be no such dataset.
+#[test]
+fn keys_stand_beside_no_number_of_records() {
+    let noise = r#""of":{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+    let sample = format!(r#""kind":"subsampled","rate":"1/2",{noise}"#);
+    let batch =
+        format!(r#""kind":"subsampled","sampling":"without-replacement","dataset-size":9,"batch-size":3,{noise}"#);
+    let reports = r#""kind":"shuffled","users":9,"of":{"kind":"pure-dp","epsilon":1}"#.to_owned();
+    let key = r#""kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3"#;
+    for (of_many, each) in [("compose", r#""times":2"#), ("mixture", r#""weight":"1/2""#)] {
+        let read = |beside: &str| {
+            let parts = format!(r#"[{{{key},{each}}},{{{beside},{each}}}]"#);
+            crate::mechanism::read(&value(&format!(r#"{{"kind":"{of_many}","of":{parts},"adjacency":"replace-one"}}"#)))
+        };
+        for beside in [&batch, &reports] {
+            let rejected = read(beside).unwrap_err();
+            assert!(rejected.detail.contains("a stated number of records"), "{rejected}");
+        }
+        let rejected = read(&sample).err();
+        assert!(rejected.is_none(), "{rejected:?}");
+    }
+}
+
+/// Who is not drawn answers, too: as a record that is not there, which the record says.
+#[test]
+fn responses_of_who_is_not_drawn_are_a_condition() {
+    let read = |adjacency: &str| {
+        let of = r#"{"kind":"randomized-response","epsilon":1}"#;
+        let text = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"{adjacency}"}}"#);
+        crate::mechanism::read(&value(&text)).unwrap().0
+    };
+    let says = |adjacency: &str| read(adjacency).granted.contains(&crate::Condition::SampledResponses);
+    assert!(says("add-remove") && says("replace-special") && !says("replace-one"));
+}
+
 /// Batches of a fixed size are worst beside records that are opposite to one, and no count is.
 #[test]
 fn no_fixed_batch_is_one_of_a_histogram() {

@@ -209,11 +209,12 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
             let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
             let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
-            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| as_sample(sample, value))
+            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| as_sample(sample, value, relation))
         }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
-            on_sample(inner()?, &rate(value.need("rate")?)?, relation).and_then(|sample| as_sample(sample, value))
+            on_sample(inner()?, &rate(value.need("rate")?)?, relation)
+                .and_then(|sample| as_sample(sample, value, relation))
         }
         "compose" => {
             poisson(value, &[])?;
@@ -364,7 +365,23 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
     Ok(points)
 }
 
+/// Keys reveal most where many share them (Z3), so that they stand beside nothing that states how many records there are.
+fn fit_together(parts: &Value) -> Result<(), Rejected> {
+    let has = |is_like: &dyn Fn(&Value) -> bool| some(parts).is_ok_and(|all| all.iter().any(|one| has(one, is_like)));
+    let is_fixed = |one: &Value| drawn(one).is_ok_and(|word| word == "without-replacement");
+    let is_sized = |one: &Value| of_kind(one).is_ok_and(|kind| kind == "shuffled") || is_fixed(one);
+    if has(&is_keys) && has(&is_sized) {
+        return Err(Rejected::uncovered("released keys beside a stated number of records"));
+    }
+    Ok(())
+}
+
+fn is_keys(value: &Value) -> bool {
+    of_kind(value).is_ok_and(|kind| kind == "noise-threshold")
+}
+
 fn compose(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+    fit_together(value)?;
     let parts = some(value)?.iter().map(|of| {
         let times = of.get("times").map_or(Ok(1), |n| whole(n, "`times`", 1, MOST_TIMES))?;
         Ok((read(of)?, times))
@@ -373,6 +390,7 @@ fn compose(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> 
 }
 
 fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+    fit_together(value)?;
     let parts = some(value)?.iter().map(|of| Ok((rate(of.need("weight")?)?, read(of)?)));
     let parts = parts.collect::<Result<Vec<_>, Rejected>>()?;
     let weights: Vec<_> = parts.iter().map(|(weight, _)| weight.clone()).collect();
@@ -434,12 +452,15 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
 }
 
 /// A sample, of groups of records where it is one of a mechanism on them. Which keys are released depends on the other records, and these are drawn, too.
-fn as_sample(sample: Normal, value: &Value) -> Result<Normal, Rejected> {
-    if has(value, &|part| of_kind(part).is_ok_and(|kind| kind == "noise-threshold")) {
+fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    if has(value, &is_keys) {
         return Err(Rejected::uncovered("a sample of released keys"));
     }
     let is_group = |part: &Value| part.get("records").is_some_and(|n| whole(n, "`records`", 2, u64::MAX).is_ok());
-    Ok(if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample })
+    let is_response = |part: &Value| of_kind(part).is_ok_and(|kind| kind == "randomized-response");
+    let sample = if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample };
+    let is_there = relation != Relation::ReplaceOne && has(value, &is_response);
+    Ok(if is_there { sample.with(Condition::SampledResponses) } else { sample })
 }
 
 /// Is the mechanism, or a part of it, like this?

@@ -180,6 +180,7 @@ impl Normal {
             Condition::Guarantee,
             Condition::Together,
             Condition::SampledGroups,
+            Condition::SampledResponses,
         ];
         let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
         let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);

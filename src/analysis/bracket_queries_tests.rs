@@ -6,7 +6,7 @@ use super::*;
 use crate::bounds::Target;
 use crate::input::mechanism_from_bytes;
 use crate::kernel::Budget;
-use crate::mechanism::{Adjacency, Mechanism, Relation};
+use crate::mechanism::{Adjacency, Epsilon, Mechanism, Relation};
 use crate::statement::Other;
 
 fn q(n: i64, d: i64) -> Rational {
@@ -211,6 +211,35 @@ fn strict_mu_of_concentrated_mechanisms() {
             "{rho}"
         );
     }
+}
+
+/// Between two answers on one batch an adversary may change what the others contribute: (log 2, 0.41480762) is reached over two batches, by
+/// quadrature, and more than with one answer of the same noise.
+#[test]
+fn several_answers_on_one_batch_are_told_apart() {
+    let of = |noise: &str| {
+        let batch = format!(
+            r#"{{"kind":"subsampled","sampling":"without-replacement","dataset-size":2,"batch-size":1,"times":2,"of":{noise}}}"#
+        );
+        let text = format!(r#"{{"kind":"compose","of":[{batch}],"adjacency":"replace-one"}}"#);
+        let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+        let subject = Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap();
+        let two = Epsilon::log_of(q(2, 1)).unwrap();
+        ask_to(&subject, &Query::delta_at(two), q(1, 1000)).enclosure
+    };
+    let noise =
+        |sigma: &str| format!(r#"{{"kind":"gaussian","sigma":"{sigma}","record-bound":1}}"#);
+    let (first, second) = (noise("5/4"), noise("5/3"));
+    let two = of(&format!(r#"{{"kind":"compose","of":[{first},{second}]}}"#));
+    assert!(*two.upper() > 0.414_807_62 && *two.lower() < 0.414_807_62);
+    // Of as much noise in one answer less is known to be revealed.
+    let one = of(&noise("1"));
+    assert!(*one.upper() < 0.414_5 && one.upper() < two.upper());
+    let group = of(&format!(
+        r#"{{"kind":"group","records":2,"of":{}}}"#,
+        noise("2")
+    ));
+    assert_eq!(group, one);
 }
 
 /// A key that is released for certain tells the datasets apart, whatever else is released, in either order of the pair.

@@ -74,6 +74,10 @@ impl Heading<'_> {
                 "a sample holds all records of a group, or none of them, and its sizes count groups",
             ),
             (
+                self.conditions.sampled_responses,
+                "who is not in the sample gives the answer of a record that is not there, or is special",
+            ),
+            (
                 self.conditions.guarantee
                     && matches!(self.claim.stated(), StatedClaim::Regret { .. }),
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others",

@@ -191,7 +191,7 @@ impl Collected {
         let ClosedPair::FixedBatches(batches) = pair else {
             return Ok(false);
         };
-        let noise = batches.gaussian_replaced_by_any().filter(|_| times > 1);
+        let noise = batches.gaussian_asked_once().filter(|_| times > 1);
         let Some((rate, unit_squared)) = noise else {
             return Ok(false);
         };

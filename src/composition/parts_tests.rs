@@ -215,7 +215,7 @@ fn one_run_on_batches_of_fixed_size_is_exact() {
     let Some(Step::Closed(ClosedPair::FixedBatches(batches))) = mechanism.steps().single() else {
         panic!("batches of fixed size");
     };
-    assert!(batches.gaussian_replaced_by_any().is_some());
+    assert!(batches.gaussian_asked_once().is_some());
     let one = Collected::default().add_fixed_batches(
         &ClosedPair::FixedBatches(batches.clone()),
         1,

@@ -19,6 +19,10 @@ pub struct Conditions {
     pub together: bool,
     /// Samples are of groups of records.
     pub sampled_groups: bool,
+    /// Who is not in a sample gives the answer of a record that is not there.
+    pub sampled_responses: bool,
+    /// Parts run in whichever order reveals most.
+    pub any_order: bool,
     /// The number of runs is random, and nothing else is released of them.
     pub random_runs: bool,
     /// Batches are cut down to a largest size.
@@ -42,6 +46,8 @@ impl Conditions {
         shuffled_reports: false,
         together: false,
         sampled_groups: false,
+        sampled_responses: false,
+        any_order: false,
         random_runs: false,
         truncated_batches: false,
         shuffled_batches: false,
@@ -91,6 +97,18 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// Who is not in a sample gives the answer of a record that is not there.
+    pub const SAMPLED_RESPONSES: Self = Self {
+        sampled_responses: true,
+        ..Self::NONE
+    };
+
+    /// Parts run in whichever order reveals most.
+    pub const ANY_ORDER: Self = Self {
+        any_order: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
@@ -103,6 +121,8 @@ impl Conditions {
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             together: self.together || other.together,
             sampled_groups: self.sampled_groups || other.sampled_groups,
+            sampled_responses: self.sampled_responses || other.sampled_responses,
+            any_order: self.any_order || other.any_order,
             random_runs: self.random_runs || other.random_runs,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
@@ -128,6 +148,8 @@ mod tests {
             shuffled_reports: true,
             together: true,
             sampled_groups: true,
+            sampled_responses: true,
+            any_order: true,
             random_runs: true,
             truncated_batches: true,
             shuffled_batches: true,

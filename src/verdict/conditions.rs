@@ -57,6 +57,14 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "a sample holds all records of a group, or none of them, and its sizes count groups",
         ),
         (
+            found.sampled_responses,
+            "who is not in the sample gives the answer of a record that is not there, or is special",
+        ),
+        (
+            found.any_order,
+            "the choices by score are made in whichever order reveals most",
+        ),
+        (
             found.random_runs,
             "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
         ),
@@ -123,6 +131,32 @@ mod tests {
             ["add one record: the pair (Q, P)"]
         );
     }
+
+    /// Who is not drawn answers, too, and choices of different ε reveal more in one order than in another.
+    #[test]
+    fn what_numbers_leave_open_is_said() {
+        let response = |adjacency: &str| {
+            let part = r#"{"kind":"randomized-response","epsilon":1}"#;
+            of(&format!(
+                r#"{{"kind":"subsampled","rate":"1/2","of":{part},"adjacency":"{adjacency}"}}"#
+            ))
+        };
+        let says = |found: &[String], what: &str| found.iter().any(|one| one.contains(what));
+        for adjacency in ["add-remove", "add", "remove", "replace-special"] {
+            assert!(says(&response(adjacency), "who is not in the sample"));
+        }
+        assert!(!says(&response("replace-one"), "who is not in the sample"));
+        let choices = |second: &str| {
+            let first = r#"{"kind":"exponential","epsilon":1}"#;
+            of(&format!(
+                r#"{{"kind":"compose","of":[{first},{{"kind":{second}}}]}}"#
+            ))
+        };
+        assert!(says(&choices(r#""exponential","epsilon":2"#), "order"));
+        assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));
+        assert!(!says(&choices(r#""gaussian","sigma":1"#), "order"));
+    }
+
     #[test]
     fn a_regret_of_a_class_is_not_that_of_every_member() {
         let regrets = |text: &str| {

@@ -3,7 +3,7 @@
 use rug::Rational;
 
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::closed::{ClosedPair, FixedBatches, Replaced};
+use crate::mechanism::closed::{Answers, ClosedPair, FixedBatches, Replaced};
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::step::Step;
@@ -52,7 +52,7 @@ impl WithoutReplacement {
 
     /// The normal form, where one record is replaced.
     ///
-    /// Requires: `of` are the steps on a batch under the relation, `present` those under presence.
+    /// Requires: `of` are the steps on a batch under the relation, `present` those under presence; `answers` are one where they are one query.
     ///
     /// # Errors
     /// If it is anything but noise on a sum, or no record is replaced.
@@ -61,6 +61,7 @@ impl WithoutReplacement {
         relation: Relation,
         of: &Steps,
         present: &Steps,
+        answers: Answers,
     ) -> Result<Steps, OutOfRange> {
         let conditions = Conditions {
             fixed_batches: true,
@@ -82,7 +83,7 @@ impl WithoutReplacement {
             }
             Relation::ReplaceSpecial => return Err(no_special()),
         };
-        let pair = FixedBatches::new(self.rate.clone(), noise, apart.clone(), replaced);
+        let pair = FixedBatches::new(self.rate.clone(), noise, apart.clone(), replaced, answers);
         Ok(Steps::one(Step::Closed(ClosedPair::from(pair)), conditions))
     }
 }

@@ -25,6 +25,16 @@ pub struct FixedBatches {
     noise: Noise,
     apart: Steps,
     replaced: Replaced,
+    answers: Answers,
+}
+
+/// How often a batch is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Answers {
+    /// Once.
+    One,
+    /// Several times, so that what others contribute to an answer may depend on those before.
+    Several,
 }
 
 /// By what a record is replaced.
@@ -41,12 +51,19 @@ impl FixedBatches {
     /// replace each other.
     ///
     /// Requires: 0 < `rate` < 1; `apart` is one step; `replaced` by any, or Gaussian noise.
-    pub(crate) fn new(rate: Rational, noise: Noise, apart: Steps, replaced: Replaced) -> Self {
+    pub(crate) fn new(
+        rate: Rational,
+        noise: Noise,
+        apart: Steps,
+        replaced: Replaced,
+        answers: Answers,
+    ) -> Self {
         Self {
             rate,
             noise,
             apart,
             replaced,
+            answers,
         }
     }
 
@@ -70,6 +87,15 @@ impl FixedBatches {
         match (&self.noise, self.replaced) {
             (Noise::Gaussian { unit_squared }, Replaced::ByAny) => Some((&self.rate, unit_squared)),
             _ => None,
+        }
+    }
+
+    /// The same where each batch is asked once. Between two answers on one batch an adversary may change what the others contribute, so that no triangle
+    /// of three records is behind both (`proofs/README.md`, W3).
+    pub fn gaussian_asked_once(&self) -> Option<(&Rational, &Rational)> {
+        match self.answers {
+            Answers::One => self.gaussian_replaced_by_any(),
+            Answers::Several => None,
         }
     }
 }

@@ -262,6 +262,7 @@ fn picked_others_are_those_of_the_batches() {
         rate: rate.clone(),
         noise,
         replaced: Replaced::ByAny,
+        answers: Answers::Several,
         apart: Mechanism::gaussian(1, 1).unwrap().steps().clone(),
     };
     let others = PickedOthers::new(&rate, &square, 3).unwrap();

@@ -31,7 +31,7 @@ mod special;
 pub use allocation::Allocation;
 pub use chained::Chained;
 pub use envelope::{Envelope, Largest};
-pub use fixed_batches::{FixedBatches, Replaced};
+pub use fixed_batches::{Answers, FixedBatches, Replaced};
 pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use rates_by_label::RatesByLabel;

@@ -1,10 +1,12 @@
 //! `compose`: several mechanisms, all of whose results are released.
 
+use super::noise_threshold::fit_together;
 use super::{Describe, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::domain::{OutOfRange, at_least};
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// Parts of a composition that are listed in one line.
 const PARTS_SHOWN: usize = 3;
@@ -71,8 +73,27 @@ impl Describe for Composition {
             .iter()
             .map(|(part, times)| Ok((part.under(relation)?, *times)));
         let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
-        Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))
+        fit_together(self.of.iter().map(|(part, _)| part))?;
+        let all = Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))?;
+        Ok(match has_order(&all) {
+            true => all.and_conditions(Conditions::ANY_ORDER),
+            false => all,
+        })
     }
+}
+
+/// Are there choices by score that reveal more in one order than in another?
+fn has_order(all: &Steps) -> bool {
+    let runs = |(step, _): &(Step, u64)| match step {
+        Step::Closed(pair @ (ClosedPair::Selection(_) | ClosedPair::TopSelections(_))) => {
+            Some(pair.clone())
+        }
+        _ => None,
+    };
+    let mut choices = all.list().iter().filter_map(runs);
+    choices
+        .next()
+        .is_some_and(|first| choices.any(|other| other != first))
 }
 
 fn repeated(part: &Mechanism, times: u64) -> String {

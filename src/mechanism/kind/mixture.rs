@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::noise_threshold::fit_together;
 use super::{Describe, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
@@ -68,6 +69,7 @@ impl Describe for Mixture {
             let of = of.under(relation)?;
             Ok((weight.clone(), of.steps().clone()))
         });
+        fit_together(self.of.iter().map(|(_, part)| part))?;
         Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
     }
 }

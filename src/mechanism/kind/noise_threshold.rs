@@ -2,7 +2,9 @@
 
 use rug::Rational;
 
-use super::{Describe, Parameter};
+use super::subsampled::Sampling;
+use super::{Describe, Kind, Parameter};
+use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::{ClosedPair, Envelope};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
@@ -44,6 +46,29 @@ impl Releases {
             Self::AtLeast => ">=",
         }
     }
+}
+
+/// Whether released keys stand beside nothing that states how many records there are. What they reveal most of is a key that many others have, too
+/// (`proofs/README.md`, Z3): with so many records there need be no such dataset.
+///
+/// # Errors
+/// If they do.
+pub(super) fn fit_together<'a>(
+    parts: impl Iterator<Item = &'a Mechanism> + Clone,
+) -> Result<(), OutOfRange> {
+    let is_key = |kind: &Kind| matches!(kind, Kind::NoiseThreshold(_));
+    let states_size = |kind: &Kind| match kind {
+        Kind::Shuffled(_) => true,
+        Kind::Subsampled(one) => !matches!(one.sampling(), Sampling::Poisson(_)),
+        _ => false,
+    };
+    if !(parts.clone().any(|of| of.has(&is_key)) && parts.clone().any(|of| of.has(&states_size))) {
+        return Ok(());
+    }
+    let message = "released keys beside a mechanism of a stated number of records are not built: how many records may share a key is known then";
+    Err(OutOfRange::sentence("of", message)
+        .because(Why::Unsupported)
+        .help("state the two one by one"))
 }
 
 impl NoiseThreshold {

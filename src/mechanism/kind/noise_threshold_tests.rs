@@ -366,6 +366,45 @@ fn what_is_no_mechanism() {
     assert!(Mechanism::group(2, mechanism).is_err());
 }
 
+/// Beside one other record the keys of τ = 2 and b = 1 have an advantage of 0.18335, by enumeration, and of the pair, which takes five, 0.49840.
+#[test]
+fn keys_stand_beside_no_number_of_records() {
+    let key = tables()[0].mechanism(1, 1);
+    let sum = || Mechanism::gaussian_sum(1000, 1).unwrap();
+    let reports = Mechanism::shuffled(2, Mechanism::pure_dp(q(1, 10)).unwrap()).unwrap();
+    let many = [
+        Mechanism::truncated_poisson(q(1, 2), 2, 1, sum()).unwrap(),
+        Mechanism::without_replacement(2, 1, sum()).unwrap(),
+        reports,
+    ];
+    let together = |beside: Mechanism| {
+        let both = Mechanism::compose(vec![(beside.clone(), 1), (key.clone(), 1)]);
+        let one = Mechanism::mixture(vec![(q(1, 2), beside), (q(1, 2), key.clone())]);
+        let told = |of: Result<Mechanism, OutOfRange>, relation| {
+            of.and_then(|of| of.under(relation)).map(|_| ())
+        };
+        [both, one].map(|of| {
+            [Relation::Presence, Relation::ReplaceOne].map(|relation| told(of.clone(), relation))
+        })
+    };
+    for beside in many {
+        for told in together(beside).into_iter().flatten() {
+            let error = told.unwrap_err().to_string();
+            let is_the_reason = error.contains("a stated number of records");
+            assert!(
+                is_the_reason || error.contains("number of records would change"),
+                "{error}"
+            );
+        }
+    }
+    for told in together(Mechanism::subsampled("1/2", sum()).unwrap())
+        .into_iter()
+        .flatten()
+    {
+        assert_eq!(told, Ok(()));
+    }
+}
+
 /// More rounds than are listed: a member below and a bound above, which is said.
 #[test]
 fn many_rounds_are_between_two_bounds() {

@@ -6,6 +6,7 @@ use super::{Describe, Kind, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::batches::{TruncatedPoisson, WithoutReplacement, no_presence};
+use crate::mechanism::closed::Answers;
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::steps::{Conditions, Steps};
 use crate::number::short;
@@ -95,7 +96,8 @@ impl Subsampled {
     ) -> Result<Steps, OutOfRange> {
         let of = self.of.under(relation)?;
         let present = self.of.under(Relation::Presence)?;
-        batches.steps(relation, of.steps(), present.steps())
+        let answers = answers(&self.of);
+        batches.steps(relation, of.steps(), present.steps(), answers)
     }
 
     /// `of` is what runs on a Poisson sample, under replacement.
@@ -179,11 +181,16 @@ impl Describe for Subsampled {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        let sample = self.sample(relation)?;
-        Ok(match self.of.has(&is_group) {
-            true => sample.and_conditions(Conditions::SAMPLED_GROUPS),
-            false => sample,
-        })
+        let is_response = |kind: &Kind| matches!(kind, Kind::RandomizedResponse(_));
+        let mut sample = self.sample(relation)?;
+        if self.of.has(&is_group) {
+            sample = sample.and_conditions(Conditions::SAMPLED_GROUPS);
+        }
+        // Where a record replaces another one all answers are bounded, whatever is given outside the sample.
+        if relation != Relation::ReplaceOne && self.of.has(&is_response) {
+            sample = sample.and_conditions(Conditions::SAMPLED_RESPONSES);
+        }
+        Ok(sample)
     }
 }
 
@@ -242,6 +249,15 @@ impl Subsampled {
             }
             (Sampling::WithoutReplacement(batches), _) => self.of_fixed_batches(batches, relation),
         }
+    }
+}
+
+/// Does one query say it all, for groups of records, too?
+fn answers(of: &Mechanism) -> Answers {
+    match of.kind() {
+        Kind::Gaussian(_) => Answers::One,
+        Kind::Group(group) => answers(group.of()),
+        _ => Answers::Several,
     }
 }
 

@@ -142,7 +142,7 @@ pub(super) const RANDOM_ALLOCATION: Entry = Entry {
 
 pub(super) const COMPOSE: Entry = Entry {
     kind: "compose",
-    words: "Several mechanisms on the same records.",
+    words: "Several mechanisms on the same records, each of which may be chosen by what was released before, in whichever order reveals most.",
     part: part(
         &[
             key(
