@@ -5,6 +5,7 @@ use std::fmt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
+use crate::condition::Condition;
 use crate::reason::{columns, one_line};
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
 
@@ -169,45 +170,6 @@ pub struct Steps {
     pub times: u64,
 }
 
-/// What a proof takes for granted: the statement is proved provided this is true.
-///
-/// ```
-/// use dpcmp_check::Condition;
-/// assert_eq!(Condition::PoissonSampling.to_string(), "batches are Poisson-sampled");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Condition {
-    /// The claim file describes the mechanism.
-    ClaimFile,
-    /// No floating-point noise.
-    RealNoise,
-    /// Batches are Poisson-sampled.
-    PoissonSampling,
-    /// What is stated as a guarantee is one.
-    Guarantee,
-    /// Records take part in no more steps than stated.
-    LimitedParticipation,
-    /// Batches of a fixed size are uniform choices.
-    FixedBatches,
-    /// Batches come from a fresh permutation in every epoch.
-    ShuffledBatches,
-    /// The steps of a record are drawn at random.
-    RandomAllocation,
-    /// Only the best of a random number of runs is released.
-    RandomRuns,
-    /// All users report alike, to a shuffler.
-    ShuffledReports,
-    /// The records of a group are all there, or none of them is.
-    Together,
-    /// A sample holds all records of a group, or none of them.
-    SampledGroups,
-    /// Who is not in a sample gives the answer of a record that is not there.
-    SampledResponses,
-    /// A regret is that of the least private mechanisms with a guarantee.
-    LeastPrivate,
-}
-
 /// A certificate that is accepted: what was proved, of what, and how.
 ///
 /// Texts of the claim file are as they stand there: [`one_line`](crate::one_line) makes them fit to be printed. Displayed,
@@ -282,7 +244,12 @@ impl fmt::Display for Statement {
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
             Claim::Zcdp { rho } => {
-                write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
+                let both = match self.adjacency.directions().len() {
+                    1 if verified => ", in both orders of the pair",
+                    1 => ", in one of both orders of the pair",
+                    _ => "",
+                };
+                write!(out, "D_t {at_most} {rho}*t for {which} order t > 1{both}")
             }
             Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
             Claim::Regret { mu, at_most: x } => {
@@ -346,7 +313,15 @@ impl fmt::Display for Step {
                 write!(out, "randomised response of epsilon = {epsilon} against a uniform one of {k} answers")
             }
             Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
-            Step::Selected { runs, p, .. } => write!(out, "the best of {} runs of {} outcomes", runs.mean, p.len()),
+            Step::Selected { runs, p, .. } => {
+                write!(
+                    out,
+                    "the best of {} number of runs, {} in the mean, of {} outcomes",
+                    runs.law(),
+                    runs.mean,
+                    p.len()
+                )
+            }
             Step::Guarantee { points } => {
                 let points: Vec<_> = points.iter().map(|(epsilon, delta)| format!("({epsilon}, {delta})")).collect();
                 write!(out, "anything of which (epsilon, delta)-privacy is known: {}", points.join(", "))
@@ -375,7 +350,7 @@ impl fmt::Display for Step {
                 let noise = if *is_flip { "exponential" } else { "Gumbel" };
                 write!(out, "a choice by score with {noise} noise, of epsilon = {epsilon}")
             }
-            Step::Released { noise, place } => write!(out, "release of a new key where {noise} is above {place}"),
+            Step::Released { noise, place } => write!(out, "release of a new key where {noise} is at least {place}"),
             Step::Largest { square, answers, without } => write!(
                 out,
                 "the largest of {answers} answers with Gaussian noise of sigma^2 = {square}, one moved by 2, or {without} without the record"
@@ -394,35 +369,6 @@ impl fmt::Display for Step {
 impl fmt::Display for Steps {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} x {}", self.times, self.step)
-    }
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::ClaimFile => "the mechanism is the one that the claim file describes",
-            Self::RealNoise => "its noise is real-valued: effects of floating-point arithmetic are not modelled",
-            Self::PoissonSampling => "batches are Poisson-sampled",
-            Self::Guarantee => "what is stated as a guarantee holds, in both orders of the pair",
-            Self::LimitedParticipation => "every record takes part in no more steps, and no closer ones, than stated",
-            Self::FixedBatches => "every batch is a uniform choice of its size, independent of the others",
-            Self::ShuffledBatches => "batches are parts of a fresh permutation in every epoch, and every model is released",
-            Self::RandomAllocation => "the steps of each record are drawn at random, uniformly and for each record by itself",
-            Self::RandomRuns => {
-                "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released"
-            }
-            Self::ShuffledReports => {
-                "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose"
-            }
-            Self::Together => "the records of a group are all there, or none of them is",
-            Self::SampledGroups => "a sample holds all records of a group, or none of them, and its sizes count groups",
-            Self::SampledResponses => {
-                "who is not in the sample gives the answer of a record that is not there, or is special"
-            }
-            Self::LeastPrivate => {
-                "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
-            }
-        })
     }
 }
 
@@ -460,7 +406,11 @@ impl fmt::Display for Accepted {
         if !out.alternate() {
             return Ok(());
         }
-        let directions = self.statement.adjacency.directions();
+        // zCDP is about both orders of the pair.
+        let directions = match (&self.statement.claim, self.statement.adjacency) {
+            (Claim::Zcdp { .. }, Adjacency::Remove | Adjacency::Add) => Adjacency::AddRemove.directions(),
+            (_, adjacency) => adjacency.directions(),
+        };
         let orders: Vec<_> = directions.iter().map(ToString::to_string).collect();
         let (sum, claim, orders) = (&self.sha256, self.claim, orders.join(" and "));
         writeln!(out, "\nThe SHA-256 of the claim file inside is {sum}. Its text describes{NEXT_LINE}{mechanism}")?;

@@ -26,3 +26,21 @@ fn lines_of_quoted_text() {
     let long = format!("{} a = b", "x".repeat(60));
     assert_eq!(wrapped(&long), format!("{}{NEXT_LINE}a = b", "x".repeat(60)));
 }
+
+/// ρ of one order of the pair can be less than that of the other one, and zCDP is about both.
+#[test]
+fn zcdp_says_that_it_is_about_both_orders() {
+    let says = |adjacency, verdict| {
+        let claim = Claim::Zcdp { rho: BigRational::from_integer(1.into()) };
+        Statement { claim, verdict, adjacency }.to_string()
+    };
+    assert_eq!(
+        says(Adjacency::Add, Verdict::Verified),
+        "D_t <= 1*t for every order t > 1, in both orders of the pair, adjacency add"
+    );
+    assert_eq!(
+        says(Adjacency::Remove, Verdict::Refuted),
+        "D_t > 1*t for some order t > 1, in one of both orders of the pair, adjacency remove"
+    );
+    assert_eq!(says(Adjacency::AddRemove, Verdict::Refuted), "D_t > 1*t for some order t > 1, adjacency add-remove");
+}

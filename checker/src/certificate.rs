@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Accepted, Condition, Statement, Steps, Verdict};
+use crate::answer::{Accepted, Statement, Steps, Verdict};
 use crate::claim::{ClaimFile, Form, read};
+use crate::condition::Condition;
 use crate::proof::{integer, prove};
 use crate::reason::{Place, Reason, Rejected};
 use crate::value::json;

@@ -3,7 +3,8 @@
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Adjacency, Claim, Condition};
+use crate::answer::{Adjacency, Claim};
+use crate::condition::Condition;
 use crate::mechanism;
 use crate::normal::{Granted, gaussian_first};
 use crate::numbers::{epsilon, number, of_kind, out_of_range};

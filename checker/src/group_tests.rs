@@ -1,8 +1,8 @@
 //! Groups against their definition: the most power of a test, applied as often as records change.
 
 use super::*;
-use crate::answer::Condition;
 use crate::coarse::Random;
+use crate::condition::Condition;
 
 fn fraction(random: &mut Random) -> BigRational {
     BigRational::new((1 + random.below(11)).into(), 12.into())

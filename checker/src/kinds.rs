@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 
-use crate::answer::Condition;
+use crate::condition::Condition;
 use crate::exact::{merged, of_step};
 use crate::group;
 use crate::matrix::{Columns, Matrix};

@@ -454,7 +454,7 @@ fn keys_stand_beside_no_number_of_records() {
     let batch =
         format!(r#""kind":"subsampled","sampling":"without-replacement","dataset-size":9,"batch-size":3,{noise}"#);
     let reports = r#""kind":"shuffled","users":9,"of":{"kind":"pure-dp","epsilon":1}"#.to_owned();
-    let key = r#""kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3"#;
+    let key = r#""kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3,"record-bound":1"#;
     for (of_many, each) in [("compose", r#""times":2"#), ("mixture", r#""weight":"1/2""#)] {
         let read = |beside: &str| {
             let parts = format!(r#"[{{{key},{each}}},{{{beside},{each}}}]"#);

@@ -76,6 +76,7 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod condition;
 mod curve;
 mod dataset;
 mod distinguishing;
@@ -124,8 +125,9 @@ mod work;
 
 use std::io::Read;
 
-pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Steps, Verdict};
+pub use answer::{Accepted, Adjacency, Claim, Statement, Steps, Verdict};
 pub use certificate::{Options, check};
+pub use condition::Condition;
 pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
 

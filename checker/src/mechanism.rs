@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Adjacency, Condition};
+use crate::answer::Adjacency;
+use crate::condition::Condition;
 use crate::event;
 use crate::group;
 use crate::kinds::{self, MOST_TIMES};
@@ -232,7 +233,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             if !kinds.split(' ').any(|kind| inner().and_then(of_kind) == Ok(kind)) {
                 return Err(Rejected::uncovered("random allocation of anything but noise, pairs and guarantees"));
             }
-            kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)
+            let all = kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)?;
+            Ok(answered(all, value, relation))
         }
         "dp-sgd" => dp_sgd(value, relation),
         _ => Err(Rejected::malformed("an Opacus state has `history`")),
@@ -457,10 +459,15 @@ fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal
         return Err(Rejected::uncovered("a sample of released keys"));
     }
     let is_group = |part: &Value| part.get("records").is_some_and(|n| whole(n, "`records`", 2, u64::MAX).is_ok());
-    let is_response = |part: &Value| of_kind(part).is_ok_and(|kind| kind == "randomized-response");
     let sample = if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample };
+    Ok(answered(sample, value, relation))
+}
+
+/// What records do not take part in is answered all the same, where a record is there or not.
+fn answered(all: Normal, value: &Value, relation: Relation) -> Normal {
+    let is_response = |part: &Value| of_kind(part).is_ok_and(|kind| kind == "randomized-response");
     let is_there = relation != Relation::ReplaceOne && has(value, &is_response);
-    Ok(if is_there { sample.with(Condition::SampledResponses) } else { sample })
+    if is_there { all.with(Condition::SampledResponses) } else { all }
 }
 
 /// Is the mechanism, or a part of it, like this?

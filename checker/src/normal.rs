@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use crate::answer::Condition;
+use crate::condition::Condition;
 use crate::group;
 use crate::mechanism::Relation;
 use crate::reason::Rejected;

@@ -170,19 +170,19 @@ fn selections_thresholds_and_permutations() {
         ),
         (
             r#"{"kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10}"#,
-            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is above 9",
+            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is at least 9",
         ),
         (
             r#"{"kind":"noise-threshold","noise":"gaussian","sigma":3,"threshold":10,"keys":1}"#,
-            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is above 9",
+            "1 x the worst of: Gaussian noise (all of it together) of mu^2 = 1/9; release of a new key where Gaussian noise, shifts in units of mu with mu^2 = 1/9 is at least 9",
         ),
         (
             r#"{"kind":"noise-threshold","noise":"discrete-laplace","scale":3,"threshold":10,"release-if":">","keys":4,"record-bound":2,"adjacency":"replace-one"}"#,
-            "4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is above 9 + 4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is above 9, turned around",
+            "4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is at least 9 + 4 x the worst of: discrete Laplace noise of scale = 3, down by 0 (weight 1) without the record, up by 2 (weight 1) with it; release of a new key where discrete Laplace noise of scale = 3 is at least 9, turned around",
         ),
         (
             r#"{"kind":"noise-threshold","noise":"discrete-gaussian","sigma":3,"threshold":10,"release-if":">="}"#,
-            "1 x the worst of: discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 1 (weight 1) with it; release of a new key where discrete Gaussian noise of sigma^2 = 9 is above 9",
+            "1 x the worst of: discrete Gaussian noise of sigma^2 = 9, down by 0 (weight 1) without the record, up by 1 (weight 1) with it; release of a new key where discrete Gaussian noise of sigma^2 = 9 is at least 9",
         ),
         (
             r#"{"kind":"dp-sgd","sampling":"shuffled","noise-multiplier":2,"steps":1,"epochs":3}"#,

@@ -51,6 +51,16 @@ impl Runs {
         Ok(Self { mean, shape, gamma })
     }
 
+    /// Which number it is.
+    pub(crate) fn law(&self) -> String {
+        match &self.shape {
+            None => "a Poisson".to_owned(),
+            Some(shape) if shape.is_zero() => "a logarithmic".to_owned(),
+            Some(shape) if shape.is_one() => "a geometric".to_owned(),
+            Some(shape) => format!("a negative binomial (of shape {shape})"),
+        }
+    }
+
     pub(crate) fn is_geometric(&self) -> bool {
         self.shape.as_ref().is_some_and(One::is_one)
     }

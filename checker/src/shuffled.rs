@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::answer::Condition;
 use crate::claim::Direction;
+use crate::condition::Condition;
 use crate::mechanism::Relation;
 use crate::normal::{Normal, nothing};
 use crate::numbers::{of_kind, whole};

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
-use crate::answer::Condition;
+use crate::condition::Condition;
 use crate::kinds::{self, MOST_TIMES};
 use crate::mechanism::{Relation, multiple};
 use crate::normal::Normal;

@@ -17,7 +17,7 @@ __all__ = ["Comparison", "Crossings", "Emergence", "Extremes", "StepMoments", "W
 _WORDS = {
     "a-dominates": "B is at least as private everywhere",
     "b-dominates": "A is at least as private everywhere",
-    "equal": "both are the same",
+    "equal": "equal: no attacker learns more of the record from the one than from the other",
     "incomparable": "incomparable: each is the more private one for some attackers",
     "undecided": "undecided",
 }

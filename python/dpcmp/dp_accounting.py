@@ -18,6 +18,7 @@ from dp_accounting.privacy_accountant import NeighboringRelation, PrivacyAccount
 
 from .enclosure import Enclosure
 from .errors import InputError, UnsupportedError
+from .kinds import pure_dp
 from .mechanism import Mechanism
 
 __all__ = ["Accountant"]
@@ -53,7 +54,9 @@ class Accountant(PrivacyAccountant):
         return None
 
     def to_mechanism(self) -> Mechanism:
-        """What was composed so far, as a mechanism."""
+        """What was composed so far, as a mechanism; 0-DP before anything was."""
+        if self._is_empty():
+            return pure_dp(epsilon=0)
         return Mechanism.from_dp_event(self.ledger, self._neighboring_relation)
 
     def _is_empty(self) -> bool:
@@ -61,8 +64,6 @@ class Accountant(PrivacyAccountant):
 
     def enclose_epsilon(self, target_delta: Any) -> Enclosure:
         """The least ε at this δ, enclosed from both sides."""
-        if self._is_empty():
-            return Enclosure(0.0, 0.0, quantity="epsilon", certified_by="nothing was composed")
         if _is_bare(self.ledger):
             return Enclosure(-math.inf, math.inf, quantity="epsilon", certified_by="something was released without noise", is_narrow=False)
         found: Enclosure = self.to_mechanism().epsilon(target_delta, **self._options)
@@ -74,8 +75,6 @@ class Accountant(PrivacyAccountant):
 
     def get_delta(self, target_epsilon: float) -> float:
         """δ at this ε: the upper end, as a float that is not below it."""
-        if self._is_empty():
-            return 0.0
         if _is_bare(self.ledger):
             return 1.0
         return float(self.to_mechanism().delta(target_epsilon, **self._options))

@@ -9,6 +9,7 @@ from typing import Any
 
 from .enclosure import Enclosure
 from .errors import InputError
+from .kinds import pure_dp
 from .mechanism import Mechanism
 
 __all__ = ["History", "float_or_array"]
@@ -45,11 +46,10 @@ class History:
 
     def enclose_epsilon(self, delta: Any, **options: Any) -> Enclosure:
         """The least ε at this δ, enclosed from both sides; ``options`` are those of :meth:`dpcmp.Mechanism.epsilon`."""
-        if not self.history:
-            return _exactly(0.0, "epsilon")
         if self._is_without_noise():
             return _exactly(math.inf, "epsilon")
-        found: Enclosure = self.to_mechanism().epsilon(delta, **options)
+        mechanism = self.to_mechanism() if self.history else pure_dp(epsilon=0)
+        found: Enclosure = mechanism.epsilon(delta, **options)
         return found
 
     def _epsilon(self, delta: Any, **options: Any) -> float:

@@ -434,7 +434,7 @@ def compose(
     sampling: Literal["poisson"] | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """Several mechanisms on the same records.
+    """Several mechanisms on the same records, each of which may be chosen by what was released before, in whichever order reveals most.
 
     Args:
         of: the mechanisms, each with `times` or without.

@@ -52,15 +52,20 @@ class Report:
         advantage: the largest advantage of a membership attack.
         risks: the least false-negative rate ``beta`` of attacks at false-positive rates ``alpha`` from 1e-5 to 0.1.
         conditions: what all of this takes for granted.
+        recommended: the statement to report, as that paper recommends: one that says something and whose regret is proved to be below 0.01, μ-GDP if that is such a
+            one, else the one of the least regret; ``None`` if the privacy profile itself is better.
+
+    The statements are about both directions, whatever the adjacency; regrets are of the directions that the adjacency names.
     """
 
-    __slots__ = ("mechanism", "statements", "advantage", "risks", "conditions")
+    __slots__ = ("mechanism", "statements", "advantage", "risks", "conditions", "recommended")
 
     mechanism: Mechanism
     statements: list[Statement]
     advantage: Enclosure
     risks: list[Risk]
     conditions: list[str]
+    recommended: Statement | None
 
     @classmethod
     def _of(cls, found: Mapping[str, Any], mechanism: Mechanism) -> Report:
@@ -75,15 +80,9 @@ class Report:
         self.advantage = Enclosure._of(found["advantage"], "advantage")
         self.risks = [Risk(of_fraction(alpha), Enclosure._of(beta, "tradeoff")) for alpha, beta in found["risks"]]
         self.conditions = found["conditions"]
+        place = found["recommended"]
+        self.recommended = None if place is None else self.statements[place]
         return self
-
-    @property
-    def recommended(self) -> Statement | None:
-        """The first statement with a proved regret below 0.01, μ-GDP first, as that paper recommends; ``None`` if the privacy profile itself is better."""
-        for statement in self.statements:
-            if statement.claim is not None and statement.regret is not None and statement.regret.upper * 100 < 1:
-                return statement
-        return None
 
     def columns(self) -> dict[str, list[Any]]:
         """Columns for ``pandas.DataFrame(…)``; bounds are rounded outwards."""
@@ -97,8 +96,8 @@ class Report:
         }
 
     def __repr__(self) -> str:
-        best = self.recommended
-        return f"<Report on {self.mechanism}: {best!r} recommended, {self.advantage._words()}>"
+        best = "the privacy profile" if self.recommended is None else repr(self.recommended)
+        return f"<Report on {self.mechanism}: {best} recommended, {self.advantage._words()}>"
 
     def _repr_html_(self) -> str:
         rows = ["<tr><th>statement</th><th>true claim</th><th>tightest parameter</th><th>regret</th></tr>"]

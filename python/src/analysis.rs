@@ -106,6 +106,7 @@ pub struct Report {
     advantage: Enclosure,
     risks: Vec<(Fraction, Enclosure)>,
     conditions: Vec<String>,
+    recommended: Option<usize>,
 }
 
 #[pymethods]
@@ -263,6 +264,7 @@ impl Analysis {
                 advantage: found.advantage().into(),
                 risks: found.risks().iter().map(place).collect(),
                 conditions: found.conditions().to_vec(),
+                recommended: found.recommended(),
             })
         })
     }

@@ -341,6 +341,9 @@ def test_comparison_report_calibration_sweep():
     report = gaussian.report(["1e-5"])
     assert report.statements[0].claim == claims.gdp(1) and report.recommended is report.statements[0]
     assert len(report.columns()["claim"]) == 6
+    # What is true of every mechanism is no recommendation, however small its regret.
+    nothing_private = dpcmp.finite(p=[1, 0], q=[0, 1]).report()
+    assert nothing_private.recommended is None and "the privacy profile recommended" in repr(nothing_private)
 
     noise = dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1"))
     assert noise.mechanism.verify(claims.advantage("0.1"))[0].is_verified

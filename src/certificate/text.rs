@@ -75,7 +75,7 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.sampled_responses,
-                "who is not in the sample gives the answer of a record that is not there, or is special",
+                "a record that does not take part in a step answers in it as one that is not there, or is special",
             ),
             (
                 self.conditions.guarantee
@@ -145,7 +145,17 @@ impl Heading<'_> {
             }
             StatedClaim::Zcdp { rho } => {
                 let which = self.every();
-                format!("D_t {at_most} {rho}*t for {which} order t > 1")
+                let both = match (self.adjacency, self.verified) {
+                    (Adjacency::Remove | Adjacency::Add, true) => ", in both orders of the pair",
+                    (Adjacency::Remove | Adjacency::Add, false) => {
+                        ", in one of both orders of the pair"
+                    }
+                    (
+                        Adjacency::AddRemove | Adjacency::ReplaceOne | Adjacency::ReplaceSpecial,
+                        _,
+                    ) => "",
+                };
+                format!("D_t {at_most} {rho}*t for {which} order t > 1{both}")
             }
             StatedClaim::Rdp { order, epsilon } => {
                 format!("D_t {at_most} {epsilon} for the order t = {order}")

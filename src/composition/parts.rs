@@ -336,7 +336,7 @@ impl Collected {
         let is_alone = self.finite.is_empty() && self.mu_squared == 0 && self.classes.is_empty();
         if self.others.iter().any(is_class) && !(is_alone && steps == 1) {
             return Ok(Composition::Unsupported(
-                "a composition with subsampled zcdp or rdp guarantees does not follow from them by any theorem built in"
+                "a composition with zcdp or rdp guarantees on samples, or in mixtures, does not follow from them by any theorem built in"
                     .to_owned(),
             ));
         }

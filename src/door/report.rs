@@ -9,7 +9,7 @@ use crate::mechanism::{Domain, OutOfRange};
 use crate::number::Exact;
 use crate::statement::Claim;
 use crate::study::PrivacyReport;
-use crate::summary::{Kind, Representation, Stated};
+use crate::summary::{Advice, Kind, Representation, Stated, advise};
 
 /// What a report is to have.
 ///
@@ -50,6 +50,7 @@ impl ReportOptions {
 /// assert_eq!(strict.regret().map(|regret| regret.upper().is_zero()), Some(true));
 /// let (rate, misses) = &report.risks()[3];
 /// assert!(*rate == Rational::from((1, 100)) && *misses.lower() > 0.9);
+/// assert_eq!(report.recommended(), Some(0));
 /// # Ok(())
 /// # }
 /// ```
@@ -59,6 +60,7 @@ pub struct Report {
     advantage: Enclosure,
     risks: Vec<(Rational, Enclosure)>,
     conditions: Vec<String>,
+    recommended: Option<usize>,
 }
 
 /// A statement that is true of the mechanism.
@@ -79,6 +81,13 @@ impl Report {
             advantage: Enclosure::of(&found.advantage),
             risks: found.risks.iter().map(risk).collect(),
             conditions: found.conditions.clone(),
+            recommended: match advise(&found.representations) {
+                Advice::Gdp(best) | Advice::Other(best) => {
+                    let mut all = found.representations.iter();
+                    all.position(|one| std::ptr::eq(one, best))
+                }
+                Advice::Profile(_) => None,
+            },
         })
     }
 
@@ -86,6 +95,12 @@ impl Report {
     /// directions, whatever the adjacency.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
+    }
+
+    /// The statement to report, by its place in [`Report::statements`]: one that says something and whose regret is certainly below 0.01, μ-GDP if that is
+    /// such a one, else the one of the least regret (Gomez et al. 2025, Section 4). `None` where the privacy profile itself is better.
+    pub fn recommended(&self) -> Option<usize> {
+        self.recommended
     }
 
     /// δ(0), the largest advantage of a membership attack.

@@ -19,7 +19,7 @@ pub struct Conditions {
     pub together: bool,
     /// Samples are of groups of records.
     pub sampled_groups: bool,
-    /// Who is not in a sample gives the answer of a record that is not there.
+    /// A record that does not take part in a step answers as one that is not there.
     pub sampled_responses: bool,
     /// Parts run in whichever order reveals most.
     pub any_order: bool,
@@ -97,7 +97,7 @@ impl Conditions {
         ..Self::NONE
     };
 
-    /// Who is not in a sample gives the answer of a record that is not there.
+    /// A record that does not take part in a step answers as one that is not there.
     pub const SAMPLED_RESPONSES: Self = Self {
         sampled_responses: true,
         ..Self::NONE

@@ -83,6 +83,20 @@ fn conditions_of_both_mechanisms_are_said() {
     );
 }
 
+/// Whatever the adjacency: ρ of one order of the pair can be less.
+#[test]
+fn zcdp_is_about_both_orders() {
+    let says = |adjacency: &str| {
+        let file = format!(
+            r#"{{"mechanism":{{"kind":"finite","p":["1/2","1/2"],"q":["1/4","3/4"],"adjacency":"{adjacency}"}},"claim":{{"kind":"zcdp","rho":1}}}}"#
+        );
+        let claims = claim_file_from_bytes("test", file.as_bytes()).unwrap();
+        let said = super::conditions_of(&claims);
+        said.contains(&"zCDP is about both orders of the pair".to_owned())
+    };
+    assert!(says("add") && says("remove") && !says("add-remove"));
+}
+
 /// What is called the nearest true claim is verified, and so is the other one.
 #[test]
 fn nearest_true_claims_are_true() {

@@ -7,6 +7,7 @@ use super::limits::Limits;
 use crate::analysis::{Refusal, Subject};
 use crate::input::{ClaimEntry, ClaimFile};
 use crate::kernel::InvariantViolation;
+use crate::mechanism::Adjacency;
 use crate::statement::StatedClaim;
 use crate::verdict::{Analyst, Verdict, conditions, conditions_of_regrets, judge};
 
@@ -76,6 +77,12 @@ pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     } else {
         conditions(&file.mechanism, file.adjacency)
     };
+    let is_zcdp = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Zcdp { .. });
+    if matches!(file.adjacency, Adjacency::Remove | Adjacency::Add)
+        && claims.claims.iter().any(is_zcdp)
+    {
+        all.push("zCDP is about both orders of the pair".to_owned());
+    }
     for entry in &claims.claims {
         if let StatedClaim::DominatedBy { other, .. } = entry.claim.stated() {
             for condition in conditions(other.mechanism(), other.adjacency()) {

@@ -1,6 +1,6 @@
 //! The conditions of a verdict: what must hold beyond the numbers of the mechanism.
 
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Kind, Mechanism};
 
 /// The conditions under which statements about this mechanism hold, in the order they are printed.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
@@ -58,7 +58,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.sampled_responses,
-            "who is not in the sample gives the answer of a record that is not there, or is special",
+            "a record that does not take part in a step answers in it as one that is not there, or is special",
         ),
         (
             found.any_order,
@@ -69,6 +69,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
         ),
         (true, neighbours),
+        (
+            adjacency == Adjacency::ReplaceOne && mechanism.has(&is_group),
+            "of a group all records may be replaced, each by another",
+        ),
         (
             found.real_noise,
             "real-valued noise, not its floating-point rounding",
@@ -82,6 +86,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     .filter(|(applies, _)| *applies)
     .map(|(_, words)| words.to_owned())
     .collect()
+}
+
+fn is_group(kind: &Kind) -> bool {
+    matches!(kind, Kind::Group(group) if group.records() > 1)
 }
 
 /// [`conditions`] where regrets stand beside other numbers.
@@ -143,15 +151,26 @@ mod tests {
         };
         let says = |found: &[String], what: &str| found.iter().any(|one| one.contains(what));
         for adjacency in ["add-remove", "add", "remove", "replace-special"] {
-            assert!(says(&response(adjacency), "who is not in the sample"));
+            assert!(says(&response(adjacency), "does not take part in a step"));
         }
-        assert!(!says(&response("replace-one"), "who is not in the sample"));
+        assert!(!says(
+            &response("replace-one"),
+            "does not take part in a step"
+        ));
         let choices = |second: &str| {
             let first = r#"{"kind":"exponential","epsilon":1}"#;
             of(&format!(
                 r#"{{"kind":"compose","of":[{first},{{"kind":{second}}}]}}"#
             ))
         };
+        let group = |adjacency: &str| {
+            let part = r#"{"kind":"gaussian","sigma":1,"record-bound":1}"#;
+            of(&format!(
+                r#"{{"kind":"group","records":2,"of":{part},"adjacency":"{adjacency}"}}"#
+            ))
+        };
+        assert!(says(&group("replace-one"), "all records may be replaced"));
+        assert!(says(&group("add-remove"), "all there, or none of them"));
         assert!(says(&choices(r#""exponential","epsilon":2"#), "order"));
         assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));
         assert!(!says(&choices(r#""gaussian","sigma":1"#), "order"));

@@ -8,7 +8,7 @@ use super::{PANICS, Source, assert_none, checker_sources, read, sources};
 fn the_checker_is_short_and_exact() {
     const NOT_THERE: [&str; 5] = ["f32", "f64", "unsafe", "extern", "include"];
     // What decides, and what says it.
-    const MOST_LINES: [usize; 2] = [7_029, 610];
+    const MOST_LINES: [usize; 2] = [7_065, 631];
     let files = checker_sources();
     let mut violations = Vec::new();
     for file in &files {
@@ -28,7 +28,8 @@ fn the_checker_is_short_and_exact() {
         }
     }
     assert_none(&violations);
-    let says = |file: &&Source| ["answer", "main", "reason"].contains(&file.module.as_str());
+    let says =
+        |file: &&Source| ["answer", "condition", "main", "reason"].contains(&file.module.as_str());
     let (say, decide): (Vec<&Source>, Vec<&Source>) = files.iter().partition(says);
     let lines = [decide, say].map(|files| files.into_iter().map(lines_of_code).sum::<usize>());
     assert!(

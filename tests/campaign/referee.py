@@ -145,10 +145,20 @@ class Profile:
                 return self.misses_epsilon(Fraction(query["delta"]), low, high)
             worst = curve.top if kind in ("delta", "advantage") else curve.bottom
             truth = worst(smooth.answer(directions, query) for directions in self.pairs)
+            if kind == "tradeoff" and len(self.pairs) > 1:
+                truth = truth.union(self.hull(Fraction(query["alpha"])))
+            if kind == "minimax-risk" and len(self.pairs) > 1:
+                raise Untold("it is that of the hull of several curves")
             # f is a supremum over all ε, sought above −64: what is missed is at most e^−64.
             return outside(low, high, truth.union(truth + BEYOND) if kind == "tradeoff" else truth)
         except (ArithmeticError, ValueError) as error:
             raise Untold(str(error)) from error
+
+    def hull(self, alpha):
+        """What the largest convex function below several curves is no less than: the highest of some of the lines below it."""
+        places = (Fraction(k, 16) for k in range(-128, 129))
+        lines = (1 - self.delta(e) - ball(e).exp() * ball(alpha) for e in places)
+        return curve.top(lines)
 
     def misses_epsilon(self, delta, low, high):
         """δ falls: it is at most delta at the upper end, and at least delta at the lower one."""

@@ -165,7 +165,7 @@ fn what_cannot_be_calibrated() {
         (inside, "of.1.sgima", "cannot solve for `of.1.sgima`"),
         (inside, "of.1.scale", "`gaussian` has no key `scale`"),
         (gaussian, "of.sigma", "there is no mechanism in `of`"),
-        (selection, "of.scale", "need not go one way"),
+        (selection, "of.scale", "not known that privacy goes one way"),
     ] {
         let target = "zcdp:rho=1";
         let run = dpcmp(&["calibrate", mechanism, "--solve", key, "--target", target]);

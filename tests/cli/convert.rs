@@ -42,7 +42,7 @@ fn what_cannot_be_converted() {
     for (arguments, message) in [
         (
             &["convert", "regret:mu=1,at-most=0.1"][..],
-            "nothing is known",
+            "no other statement",
         ),
         (&["convert", "approx-dp:epsilon=1"], "delta"),
         (&["convert", "aprox-dp:epsilon=1,delta=0.1"], "approx-dp"),

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::subsampled::is_response;
 use super::{Describe, Kind, Parameter, words_within};
 use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
@@ -265,7 +266,11 @@ impl Describe for RandomAllocation {
         match relation {
             Relation::Presence | Relation::ReplaceSpecial => {
                 let of = self.of.under(relation)?;
-                Steps::composed([(&self.one_epoch(of.steps())?, self.epochs)])
+                let all = Steps::composed([(&self.one_epoch(of.steps())?, self.epochs)])?;
+                Ok(match self.of.has(&is_response) {
+                    true => all.and_conditions(Conditions::SAMPLED_RESPONSES),
+                    false => all,
+                })
             }
             Relation::ReplaceOne => {
                 let (of, present) = (self.of.under(relation)?, self.of.under(Relation::Presence)?);

@@ -181,7 +181,6 @@ impl Describe for Subsampled {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        let is_response = |kind: &Kind| matches!(kind, Kind::RandomizedResponse(_));
         let mut sample = self.sample(relation)?;
         if self.of.has(&is_group) {
             sample = sample.and_conditions(Conditions::SAMPLED_GROUPS);
@@ -259,6 +258,11 @@ fn answers(of: &Mechanism) -> Answers {
         Kind::Group(group) => answers(group.of()),
         _ => Answers::Several,
     }
+}
+
+/// Does every record answer, also where it does not take part?
+pub(super) fn is_response(kind: &Kind) -> bool {
+    matches!(kind, Kind::RandomizedResponse(_))
 }
 
 /// Is it about several records that change together?

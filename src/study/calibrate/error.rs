@@ -20,7 +20,9 @@ pub enum CalibrationError {
         known: String,
     },
     /// Privacy is known not to go one way with this parameter, or it is not known that it does.
-    #[error("cannot solve for `{key}`: with this mechanism privacy need not go one way with it")]
+    #[error(
+        "cannot solve for `{key}`: it is not known that privacy goes one way with it in this mechanism"
+    )]
     EitherWay {
         /// The parameter.
         key: String,
