@@ -3,11 +3,11 @@ FROM rust:1.88-slim AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev m4 make && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN cargo build --release --locked --bins && cargo build --release --locked --package dpcmp-check \
-    && strip target/release/dpcmp target/release/dpcmp-check
+RUN cargo build --profile dist --locked --bin dpcmp && cargo build --release --locked --package dpcmp-check \
+    && strip target/release/dpcmp-check
 
 FROM debian:bookworm-slim
-COPY --from=build /source/target/release/dpcmp /source/target/release/dpcmp-check /usr/local/bin/
+COPY --from=build /source/target/dist/dpcmp /source/target/release/dpcmp-check /usr/local/bin/
 USER nobody
 WORKDIR /claims
 ENTRYPOINT ["dpcmp"]

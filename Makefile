@@ -85,15 +85,19 @@ certificates: set-up
 PREFIX ?= /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
+# `make install PROFILE=dist` installs the smallest program (Cargo.toml), which packages have. The checker goes on after a panic, so it is built to unwind.
+PROFILE ?= release
+BUILT = $(or $(CARGO_TARGET_DIR),target)/$(PROFILE)/dpcmp
+
 install: set-up
-	$(CARGO) build --release --locked --bins
+	$(CARGO) build --profile $(PROFILE) --locked --bin dpcmp
 	$(CARGO) build --release --locked --package dpcmp-check
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -s $(PROGRAM) $(dir $(PROGRAM))dpcmp-check $(DESTDIR)$(PREFIX)/bin
-	$(PROGRAM) manual $(SHARE)/man/man1
-	$(PROGRAM) completions bash >$(SHARE)/bash-completion/completions/dpcmp
-	$(PROGRAM) completions zsh >$(SHARE)/zsh/site-functions/_dpcmp
-	$(PROGRAM) completions fish >$(SHARE)/fish/vendor_completions.d/dpcmp.fish
+	install -s $(BUILT) $(dir $(PROGRAM))dpcmp-check $(DESTDIR)$(PREFIX)/bin
+	$(BUILT) manual $(SHARE)/man/man1
+	$(BUILT) completions bash >$(SHARE)/bash-completion/completions/dpcmp
+	$(BUILT) completions zsh >$(SHARE)/zsh/site-functions/_dpcmp
+	$(BUILT) completions fish >$(SHARE)/fish/vendor_completions.d/dpcmp.fish
 
 release:
 	.ci/release

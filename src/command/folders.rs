@@ -134,7 +134,7 @@ fn walk(top: &Path, wanted: Wanted, expanded: &mut Expanded) {
         .inputs
         .extend(found.into_iter().map(|(_, input)| input));
     for (why, mut paths) in skipped {
-        paths.sort();
+        paths.sort_unstable();
         expanded.skipped.push(said(top, why.words(wanted), &paths));
     }
 }

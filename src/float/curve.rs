@@ -160,7 +160,7 @@ impl Curve {
     fn rightward(&self, (low, high): (f64, f64), holds: impl Fn(f64) -> bool) -> (f64, f64) {
         let mut outward = self.seams();
         outward.retain(|seam| *seam > 1e-300);
-        outward.sort_by(f64::total_cmp);
+        outward.sort_unstable_by(f64::total_cmp);
         let mut from = low;
         for seam in [0.0].into_iter().chain(outward) {
             if holds(seam) {
@@ -182,7 +182,7 @@ impl Curve {
         }
         let mut outward = self.seams();
         outward.retain(|seam| *seam < -1e-300);
-        outward.sort_by(|a, b| b.total_cmp(a));
+        outward.sort_unstable_by(|a, b| b.total_cmp(a));
         let mut to = 0.0;
         for seam in outward {
             if !holds(seam) {

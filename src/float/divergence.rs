@@ -87,7 +87,7 @@ impl Curve {
 fn tops(a: &Curve, b: &Curve, density: &Density) -> Vec<(f64, f64)> {
     let mut places = merged(&[a.places(), b.places()]);
     places.extend(density.corners());
-    places.sort_by(f64::total_cmp);
+    places.sort_unstable_by(f64::total_cmp);
     maxima(&places, |epsilon| {
         let difference = a.bayes_error_at(epsilon) - b.bayes_error_at(epsilon);
         let value = difference * density.at(epsilon);

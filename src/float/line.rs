@@ -145,7 +145,7 @@ impl Ray {
             }
         }
         ends.retain(|end| *end >= from && *end <= to);
-        ends.sort_by(f64::total_cmp);
+        ends.sort_unstable_by(f64::total_cmp);
         let pairs = ends.iter().zip(ends.iter().skip(1));
         pairs
             .map(|(from, to)| {

@@ -201,7 +201,7 @@ impl Mixtures {
     fn laplace_atoms(&self, nodes: usize) -> Vec<Atom> {
         let all = self.with.iter().chain(&self.without);
         let mut places: Vec<f64> = all.map(|(shift, _)| *shift).collect();
-        places.sort_by(f64::total_cmp);
+        places.sort_unstable_by(f64::total_cmp);
         places.dedup();
         let at = |x: f64, log_width: f64| Atom {
             loss: self.loss(x),

@@ -176,7 +176,7 @@ impl Pair {
             Self::Law(law) => law.few_losses(),
             Self::Labelled(parts) => {
                 let mut all: Vec<f64> = parts.iter().flat_map(|(_, of)| of.losses()).collect();
-                all.sort_by(f64::total_cmp);
+                all.sort_unstable_by(f64::total_cmp);
                 all.dedup();
                 all
             }

@@ -71,7 +71,7 @@ pub(super) fn merged(each: &[&Vec<f64>]) -> Vec<f64> {
     let mirrored: Vec<f64> = places.iter().map(|place| -place).collect();
     places.extend(mirrored);
     places.retain(|place| place.is_finite());
-    places.sort_by(f64::total_cmp);
+    places.sort_unstable_by(f64::total_cmp);
     // Rounding makes maxima of its own where places lie too close together.
     places.dedup_by(|next, kept| *next - *kept <= 1e-9 * (1.0 + kept.abs()));
     places

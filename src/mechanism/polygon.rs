@@ -93,7 +93,7 @@ pub(super) fn hull_above(points: Vec<(Rational, Rational)>) -> Vec<(Rational, Ra
 
 /// The corners of the lower convex hull of points, from left to right.
 fn hull_below(mut points: Vec<(Rational, Rational)>) -> Vec<(Rational, Rational)> {
-    points.sort();
+    points.sort_unstable();
     let mut chain: Vec<(Rational, Rational)> = Vec::with_capacity(points.len());
     for next in points {
         if chain.last().is_some_and(|last| last.0 == next.0) {

@@ -198,7 +198,7 @@ impl<'a> Tails<'a> {
         for side in [low - median, high - median] {
             grid.extend((0..80).map(|j| median + side * pow(2f64, -f64::from(j) / 3.0)));
         }
-        grid.sort_by(f64::total_cmp);
+        grid.sort_unstable_by(f64::total_cmp);
         grid.dedup();
         let tails: Vec<f64> = grid
             .iter()

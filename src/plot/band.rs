@@ -156,7 +156,7 @@ impl Cell {
             places.extend(others.map(|other| one.meets(other)));
         }
         places.retain(|x| *x >= self.left.x && *x <= self.right.x);
-        places.sort_by(f64::total_cmp);
+        places.sort_unstable_by(f64::total_cmp);
         places.dedup();
         let mut edges = Vec::new();
         for (from, to) in places.iter().zip(places.iter().skip(1)) {

@@ -75,12 +75,12 @@ impl Sheet {
         if self.axes != Axes::Even {
             let cuts = [self.first, self.cut(low), self.cut(high)];
             places.extend(cuts.into_iter().filter(|x| *x > from && *x < to));
-            places.sort_by(f64::total_cmp);
+            places.sort_unstable_by(f64::total_cmp);
             let parts: Vec<(f64, f64)> = pairs(&places).collect();
             for (from, to) in parts {
                 self.refine([low, high], from, to, DEPTH, &mut places);
             }
-            places.sort_by(f64::total_cmp);
+            places.sort_unstable_by(f64::total_cmp);
         }
         let knot = |x: f64, low: f64, high: f64| ProfilePoint {
             x,
@@ -97,7 +97,7 @@ impl Sheet {
                 .into_iter()
                 .filter_map(|tangents| tangents.as_ref()?.corner)
                 .collect();
-            corners.sort_by(f64::total_cmp);
+            corners.sort_unstable_by(f64::total_cmp);
             let at = |tangents: &Option<Tangents>, line: &Line, x: f64| match tangents {
                 Some(tangents) => tangents.value(x),
                 None => line.value(x),

@@ -417,7 +417,7 @@ mod tests {
                 number(0.0, most)
             };
             let mut places: Vec<f64> = (0..4).map(|_| number(0.0, farthest)).collect();
-            places.sort_by(f64::total_cmp);
+            places.sort_unstable_by(f64::total_cmp);
             if places.windows(2).any(|two| two[1] - two[0] < 1e-3) {
                 continue;
             }

@@ -123,7 +123,7 @@ fn gaps(a: &ExactCurve, b: &ExactCurve) -> Vec<Gap> {
         .chain(b.vertices())
         .map(|v| &v.alpha)
         .collect();
-    alphas.sort();
+    alphas.sort_unstable();
     alphas.dedup();
     let (mut of_a, mut of_b) = (a.vertices(), b.vertices());
     alphas

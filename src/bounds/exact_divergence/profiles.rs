@@ -67,7 +67,7 @@ fn between(left: &Gap, right: &Gap) -> Rational {
 fn gaps(a: &ExactCurve, b: &ExactCurve) -> Vec<Gap> {
     let mut places: Vec<Rational> = kinks(a).chain(kinks(b)).collect();
     places.push(Rational::new());
-    places.sort();
+    places.sort_unstable();
     places.dedup();
     let (mut of_a, mut of_b) = (a.vertices(), b.vertices());
     places
@@ -148,7 +148,7 @@ mod tests {
                 lines.push((sum(p), sum(q)));
             }
         }
-        lines.sort();
+        lines.sort_unstable();
         lines.dedup();
         let mut places = Vec::new();
         for (i, (p, q)) in lines.iter().enumerate() {
@@ -160,7 +160,7 @@ mod tests {
             }
         }
         places.retain(|u| *u > 0);
-        places.sort();
+        places.sort_unstable();
         places.dedup();
         places
     }

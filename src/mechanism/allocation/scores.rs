@@ -437,7 +437,7 @@ fn tests(without: &SumsUp, with: &SumsDown) -> Vec<(Rational, Rational)> {
             .map(|(place, _)| (&row.first + place).complete());
         cuts.extend(places);
     }
-    cuts.sort();
+    cuts.sort_unstable();
     cuts.dedup();
     let stride = cuts.len().div_ceil(MOST_TESTS).max(1);
     let (tails, gains) = (without.row.tails(), with.row.tails());

@@ -155,7 +155,7 @@ fn on_grid(x: &Float, grid_bits: u32, round: Round) -> Rational {
 pub(in crate::mechanism) fn concave(
     mut points: Vec<(Rational, Rational)>,
 ) -> Vec<(Rational, Rational)> {
-    points.sort();
+    points.sort_unstable();
     let mut corners: Vec<(Rational, Rational)> = Vec::new();
     for point in points {
         while let [.., before, last] = corners.as_slice() {

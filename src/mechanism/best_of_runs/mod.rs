@@ -260,7 +260,7 @@ fn ratios(p: &[Rational], q: &[Rational]) -> Vec<Rational> {
     let pairs = p.iter().zip(q).filter(|(p, q)| **p > 0 && **q > 0);
     let mut all: Vec<Rational> = pairs.map(|(p, q)| Rational::from(q / p)).collect();
     all.push(Rational::from(1));
-    all.sort();
+    all.sort_unstable();
     all.dedup();
     all
 }
@@ -270,7 +270,7 @@ fn exact_places(p: &[Rational], q: &[Rational]) -> Vec<Rational> {
     let mut all = ratios(p, q);
     all.extend(ratios(q, p));
     all.retain(|u| *u >= 1);
-    all.sort();
+    all.sort_unstable();
     all.dedup();
     all
 }
@@ -334,7 +334,7 @@ fn places(profile: &dyn Profile, count: u32) -> Option<Vec<Rational>> {
     let mut all = (0..=count).map(place).collect::<Option<Vec<_>>>()?;
     all.push(Rational::from(1));
     all.retain(|u| *u >= 1);
-    all.sort();
+    all.sort_unstable();
     all.dedup();
     Some(all)
 }

@@ -246,7 +246,7 @@ fn coprime_basis(mut work: Vec<Integer>) -> Vec<Integer> {
         work.push(Integer::from(&x / &g));
         work.push(g);
     }
-    basis.sort();
+    basis.sort_unstable();
     basis
 }
 

@@ -249,7 +249,7 @@ mod tests {
     fn all_orders() {
         let mut found = Vec::new();
         permutations(&mut vec![1, 2, 3], 0, &mut found);
-        found.sort();
+        found.sort_unstable();
         let all = [
             [1, 2, 3],
             [1, 3, 2],

@@ -98,7 +98,7 @@ impl LaplaceMixtures {
                 .chain(&with)
                 .map(|(place, _)| place)
                 .collect();
-            places.sort();
+            places.sort_unstable();
             places.dedup();
             let next = places.iter().skip(1).map(Some).chain([None]);
             let gaps = places.iter().zip(next).map(|(place, next)| {

@@ -104,7 +104,7 @@ impl Shifts {
                 .help("write them as fractions, for instance \"1/3\""));
         }
         list.retain(|(_, weight)| *weight > 0);
-        list.sort();
+        list.sort_unstable();
         list.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {

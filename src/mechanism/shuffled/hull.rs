@@ -63,7 +63,7 @@ impl Hull {
     /// Looks at all of them.
     pub(super) fn join(&mut self) {
         self.waiting.append(&mut self.corners);
-        self.waiting.sort();
+        self.waiting.sort_unstable();
         for next in self.waiting.drain(..) {
             // The last of several at one place is the highest.
             while let Some(last) = self.corners.last()

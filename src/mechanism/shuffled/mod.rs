@@ -147,7 +147,7 @@ impl Reports {
                 }
             }
             places.retain(|u| u <= odds);
-            places.sort();
+            places.sort_unstable();
             places.dedup();
             return Some(places);
         }

@@ -13,12 +13,12 @@ impl Steps {
     /// # Errors
     /// If there are 2^64 steps or more.
     pub(crate) fn composed<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+        parts: impl IntoIterator<Item = (&'a Self, u64)>,
     ) -> Result<Self, OutOfRange> {
-        let mut together = Self::together(parts.clone())?;
-        let runs = parts
-            .into_iter()
-            .fold(0u64, |sum, (_, times)| sum.saturating_add(times));
+        let parts: Vec<_> = parts.into_iter().collect();
+        let mut together = Self::at_once(&parts)?;
+        let runs = parts.iter().map(|(_, times)| times);
+        let runs = runs.fold(0u64, |sum, times| sum.saturating_add(*times));
         if runs > 1 && together.has_new_keys() {
             together.fix_keys();
         }
@@ -30,15 +30,19 @@ impl Steps {
     /// # Errors
     /// If there are 2^64 steps or more.
     pub(crate) fn together<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+        parts: impl IntoIterator<Item = (&'a Self, u64)>,
     ) -> Result<Self, OutOfRange> {
-        let most = Self::composed_alone(parts.clone())?;
-        if parts.clone().into_iter().any(|(part, _)| part.is_listed)
-            && let Some(all) = Self::listed(parts.clone())?
+        Self::at_once(&parts.into_iter().collect::<Vec<_>>())
+    }
+
+    fn at_once(parts: &[(&Self, u64)]) -> Result<Self, OutOfRange> {
+        let most = Self::composed_alone(parts.iter().copied())?;
+        if parts.iter().any(|(part, _)| part.is_listed)
+            && let Some(all) = Self::listed(parts.iter().copied())?
         {
             return Ok(Self::worst_of(all, most));
         }
-        let others = Self::other_bounds_together(parts.clone())?;
+        let others = Self::other_bounds_together(parts)?;
         let together = Self::attained_together(parts, most.in_one())?;
         Ok(match together.is_bound() {
             true => together.bounded_by(others),
@@ -47,30 +51,23 @@ impl Steps {
     }
 
     /// Further bounds of a composition: of each part one that bounds it.
-    fn other_bounds_together<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-    ) -> Result<Vec<Self>, OutOfRange> {
-        let several = parts.clone().into_iter();
-        let several = several.map(|(part, _)| part.other_bounds.len()).max();
+    fn other_bounds_together(parts: &[(&Self, u64)]) -> Result<Vec<Self>, OutOfRange> {
+        let several = parts.iter().map(|(part, _)| part.other_bounds.len()).max();
         let one = |place: usize| {
-            let parts = parts.clone().into_iter();
-            Self::composed_alone(parts.map(|(part, times)| {
+            Self::composed_alone(parts.iter().map(|(part, times)| {
                 let other = part.other_bounds.get(place);
-                (other.unwrap_or(part), times)
+                (other.unwrap_or(part), *times)
             }))
         };
         (0..several.unwrap_or(0)).map(one).collect()
     }
 
     /// A composition where a part is known only between bounds, or is the largest of what many datasets do.
-    fn attained_together<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-        most: Self,
-    ) -> Result<Self, OutOfRange> {
+    fn attained_together(parts: &[(&Self, u64)], most: Self) -> Result<Self, OutOfRange> {
         let has_largest = most.runs() > 1 && members::has_largest(&most);
         // Runs of selections are counted together; of other parts only their members are known to be attained.
         let stays = |part: &Self| part.is_bound() && !members::is_selections_only(part);
-        let several = parts.clone().into_iter().filter(|(part, _)| stays(part));
+        let several = parts.iter().filter(|(part, _)| stays(part));
         let several = several.map(|(part, _)| part.members.len()).max();
         if several.is_none() && !has_largest {
             return Ok(Self {
@@ -80,10 +77,9 @@ impl Steps {
         }
         let mut least = Vec::new();
         for place in 0..several.unwrap_or(1) {
-            let parts = parts.clone().into_iter();
-            let one = parts.map(|(part, times)| match stays(part) {
-                true => (part.member(place), times),
-                false => (part, times),
+            let one = parts.iter().map(|(part, times)| match stays(part) {
+                true => (part.member(place), *times),
+                false => (*part, *times),
             });
             let one = Self::composed_alone(one)?;
             if has_largest {
@@ -97,10 +93,9 @@ impl Steps {
     }
 
     /// The members of a composition of one part that is taken once.
-    fn of_the_only<'a>(parts: impl IntoIterator<Item = (&'a Self, u64)>) -> Arc<[Self]> {
-        let mut parts = parts.into_iter();
-        match (parts.next(), parts.next()) {
-            (Some((only, 1)), None) => Arc::clone(&only.members),
+    fn of_the_only(parts: &[(&Self, u64)]) -> Arc<[Self]> {
+        match parts {
+            [(only, 1)] => Arc::clone(&only.members),
             _ => Arc::default(),
         }
     }

@@ -193,7 +193,7 @@ fn bends(curve: &Curve, count: usize) -> Vec<Place> {
         .into_iter()
         .map(|log| pow(10f64, log));
     let mut rates: Vec<f64> = inner.chain(small).collect();
-    rates.sort_by(f64::total_cmp);
+    rates.sort_unstable_by(f64::total_cmp);
     let heights: Vec<f64> = rates.iter().map(|rate| curve.tradeoff(*rate)).collect();
     let points: Vec<(f64, f64)> = rates.into_iter().zip(heights).collect();
     let ends = points.first().into_iter().chain(points.last());
