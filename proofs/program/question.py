@@ -67,6 +67,8 @@ def asked(text, which, verdict):
     else:
         steps = merged(parts(mechanism, "adjacency", stated, verdict))
     claim = claim_of((claims if isinstance(claims, list) else [claims])[which], verdict)
+    if rho is not None and verdict == "verified" and claim[0] not in ("zcdp", "approx-dp"):
+        raise OutOfScope(f"{claim[0]} claims of all that is zCDP, verified")
     if claim[0] == "zcdp" and by_orders(steps, claim[1], verdict):
         raise OutOfScope("zCDP by Renyi orders")
     return Question(steps, rho, adjacency, claim, verdict)

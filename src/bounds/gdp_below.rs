@@ -11,18 +11,6 @@ use super::two_sided::TwoSided;
 use crate::kernel::{InvariantViolation, Profile};
 use crate::mechanism::GdpForm;
 
-/// Bounds so many times as far apart as would be enough are so because the profiles are: a search everywhere would hardly bring them nearer.
-const MOST_TIMES: u32 = 8;
-
-pub(super) fn is_known_well(seen: &Outcome, above: &Outcome, effort: &Effort) -> bool {
-    let Some(goal) = effort.goal else {
-        return false;
-    };
-    let allowed = goal.allowed_width(&seen.lower, &above.upper, effort.bits);
-    let width = Float::with_val(effort.bits, &above.upper - &seen.lower);
-    width <= allowed * MOST_TIMES
-}
-
 /// A bound from below is as good at any point: most often those that matter of the upper profile are enough, and the first of them.
 ///
 /// Where the lower profile is the larger of two, each of them is a lower profile, too: first the one whose partner above is the larger there.

@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::curve::Curve;
 use super::enclosure::{Effort, Enclosure};
-use super::gdp_below::{is_known_well, seen_from_above};
+use super::gdp_below::seen_from_above;
 use super::gdp_search::{Outcome, search};
 use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::InvariantViolation;
@@ -77,7 +77,7 @@ pub fn gdp_mu(
         above.clone()
     } else {
         let seen = seen_from_above(sides, &above, form, effort)?;
-        if is_known_well(&seen, &above, effort) {
+        if effort.is_enough(&seen.lower, &above.upper) {
             seen
         } else {
             let curve = Curve::new(sides.lower.clone());

@@ -68,12 +68,12 @@ impl Describe for Composition {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        fit_together(self.of.iter().map(|(part, _)| part))?;
         let parts = self
             .of
             .iter()
             .map(|(part, times)| Ok((part.under(relation)?, *times)));
         let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
-        fit_together(self.of.iter().map(|(part, _)| part))?;
         let all = Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))?;
         Ok(match has_order(&all) {
             true => all.and_conditions(Conditions::ANY_ORDER),

@@ -65,11 +65,11 @@ impl Describe for Mixture {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        fit_together(self.of.iter().map(|(_, part)| part))?;
         let parts = self.of.iter().map(|(weight, of)| {
             let of = of.under(relation)?;
             Ok((weight.clone(), of.steps().clone()))
         });
-        fit_together(self.of.iter().map(|(_, part)| part))?;
         Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
     }
 }
