@@ -122,7 +122,8 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
         vec![key(false), key(true)]
     } else {
         vec![key(false)]
-    })?;
+    })?
+    .with(Condition::SharedKeys);
     Ok(if is_whole { all } else { all.with(Condition::RealNoise) })
 }
 

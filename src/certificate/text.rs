@@ -78,6 +78,10 @@ impl Heading<'_> {
                 "a record that does not take part in a step answers in it as one that is not there, or is special",
             ),
             (
+                self.conditions.shared_keys,
+                "as many other records have a released key as make it worst",
+            ),
+            (
                 self.conditions.guarantee
                     && matches!(self.claim.stated(), StatedClaim::Regret { .. }),
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others",

@@ -21,6 +21,8 @@ pub struct Conditions {
     pub sampled_groups: bool,
     /// A record that does not take part in a step answers as one that is not there.
     pub sampled_responses: bool,
+    /// As many records share a released key as make it worst.
+    pub shared_keys: bool,
     /// Parts run in whichever order reveals most.
     pub any_order: bool,
     /// The number of runs is random, and nothing else is released of them.
@@ -47,6 +49,7 @@ impl Conditions {
         together: false,
         sampled_groups: false,
         sampled_responses: false,
+        shared_keys: false,
         any_order: false,
         random_runs: false,
         truncated_batches: false,
@@ -122,6 +125,7 @@ impl Conditions {
             together: self.together || other.together,
             sampled_groups: self.sampled_groups || other.sampled_groups,
             sampled_responses: self.sampled_responses || other.sampled_responses,
+            shared_keys: self.shared_keys || other.shared_keys,
             any_order: self.any_order || other.any_order,
             random_runs: self.random_runs || other.random_runs,
             truncated_batches: self.truncated_batches || other.truncated_batches,
@@ -149,6 +153,7 @@ mod tests {
             together: true,
             sampled_groups: true,
             sampled_responses: true,
+            shared_keys: true,
             any_order: true,
             random_runs: true,
             truncated_batches: true,

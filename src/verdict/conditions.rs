@@ -61,6 +61,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "a record that does not take part in a step answers in it as one that is not there, or is special",
         ),
         (
+            found.shared_keys,
+            "as many other records have a released key as make it worst",
+        ),
+        (
             found.any_order,
             "the choices by score are made in whichever order reveals most",
         ),
@@ -174,6 +178,8 @@ mod tests {
         assert!(says(&choices(r#""exponential","epsilon":2"#), "order"));
         assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));
         assert!(!says(&choices(r#""gaussian","sigma":1"#), "order"));
+        let key = r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3}"#;
+        assert!(says(&of(key), "as many other records"));
     }
 
     #[test]

@@ -145,9 +145,10 @@ impl NoiseThreshold {
     }
 
     fn conditions(&self) -> Conditions {
-        match self.noise.is_whole() {
-            true => Conditions::NONE,
-            false => Conditions::REAL_NOISE,
+        Conditions {
+            shared_keys: true,
+            real_noise: !self.noise.is_whole(),
+            ..Conditions::NONE
         }
     }
 
