@@ -244,10 +244,10 @@ impl fmt::Display for Statement {
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
             Claim::Zcdp { rho } => {
-                let both = match self.adjacency.directions().len() {
-                    1 if verified => ", in both orders of the pair",
-                    1 => ", in one of both orders of the pair",
-                    _ => "",
+                let both = match (self.adjacency.is_both(), verified) {
+                    (true, _) => "",
+                    (false, true) => ", in both orders of the pair",
+                    (false, false) => ", in one of the two orders of the pair",
                 };
                 write!(out, "D_t {at_most} {rho}*t for {which} order t > 1{both}")
             }
@@ -407,10 +407,8 @@ impl fmt::Display for Accepted {
             return Ok(());
         }
         // zCDP is about both orders of the pair.
-        let directions = match (&self.statement.claim, self.statement.adjacency) {
-            (Claim::Zcdp { .. }, Adjacency::Remove | Adjacency::Add) => Adjacency::AddRemove.directions(),
-            (_, adjacency) => adjacency.directions(),
-        };
+        let is_zcdp = matches!(self.statement.claim, Claim::Zcdp { .. });
+        let directions = if is_zcdp { Adjacency::AddRemove } else { self.statement.adjacency }.directions();
         let orders: Vec<_> = directions.iter().map(ToString::to_string).collect();
         let (sum, claim, orders) = (&self.sha256, self.claim, orders.join(" and "));
         writeln!(out, "\nThe SHA-256 of the claim file inside is {sum}. Its text describes{NEXT_LINE}{mechanism}")?;

@@ -40,7 +40,7 @@ fn zcdp_says_that_it_is_about_both_orders() {
     );
     assert_eq!(
         says(Adjacency::Remove, Verdict::Refuted),
-        "D_t > 1*t for some order t > 1, in one of both orders of the pair, adjacency remove"
+        "D_t > 1*t for some order t > 1, in one of the two orders of the pair, adjacency remove"
     );
     assert_eq!(says(Adjacency::AddRemove, Verdict::Refuted), "D_t > 1*t for some order t > 1, adjacency add-remove");
 }

@@ -37,7 +37,7 @@ pub enum Condition {
     SampledGroups,
     /// A record that does not take part in a step answers as one that is not there.
     SampledResponses,
-    /// As many records share a released key as make it worst.
+    /// Any number of other records may share a released key.
     SharedKeys,
     /// A regret is that of the least private mechanisms with a guarantee.
     LeastPrivate,
@@ -65,7 +65,7 @@ impl fmt::Display for Condition {
             Self::SampledResponses => {
                 "a record that does not take part in a step answers in it as one that is not there, or is special"
             }
-            Self::SharedKeys => "as many other records have a released key as make it worst",
+            Self::SharedKeys => "any number of other records may share a released key",
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
             }

@@ -79,7 +79,7 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.shared_keys,
-                "as many other records have a released key as make it worst",
+                "any number of other records may share a released key",
             ),
             (
                 self.conditions.guarantee
@@ -149,15 +149,11 @@ impl Heading<'_> {
             }
             StatedClaim::Zcdp { rho } => {
                 let which = self.every();
-                let both = match (self.adjacency, self.verified) {
-                    (Adjacency::Remove | Adjacency::Add, true) => ", in both orders of the pair",
-                    (Adjacency::Remove | Adjacency::Add, false) => {
-                        ", in one of both orders of the pair"
-                    }
-                    (
-                        Adjacency::AddRemove | Adjacency::ReplaceOne | Adjacency::ReplaceSpecial,
-                        _,
-                    ) => "",
+                let is_both = self.adjacency == self.adjacency.both_directions();
+                let both = match (is_both, self.verified) {
+                    (true, _) => "",
+                    (false, true) => ", in both orders of the pair",
+                    (false, false) => ", in one of the two orders of the pair",
                 };
                 format!("D_t {at_most} {rho}*t for {which} order t > 1{both}")
             }

@@ -200,9 +200,10 @@ fn concentrated(steps: &Steps) -> Option<(&Rational, &'static str)> {
         Step::Sampled(sampled) => (sampled.of().single()?, CONCENTRATED_PARTS),
         of => (of, CONCENTRATED),
     };
-    match of {
-        Step::Zcdp { rho } => Some((rho, why)),
-        _ => None,
+    if let Step::Zcdp { rho } = of {
+        Some((rho, why))
+    } else {
+        None
     }
 }
 

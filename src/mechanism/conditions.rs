@@ -21,7 +21,7 @@ pub struct Conditions {
     pub sampled_groups: bool,
     /// A record that does not take part in a step answers as one that is not there.
     pub sampled_responses: bool,
-    /// As many records share a released key as make it worst.
+    /// Any number of other records may share a released key.
     pub shared_keys: bool,
     /// Parts run in whichever order reveals most.
     pub any_order: bool,

@@ -130,8 +130,25 @@ impl Mechanism {
     }
 
     /// Is it, or anything that it is made of, like this?
-    pub(crate) fn has(&self, is_like: &dyn Fn(&Kind) -> bool) -> bool {
+    pub(super) fn has(&self, is_like: &dyn Fn(&Kind) -> bool) -> bool {
         is_like(self.kind()) || self.parts().into_iter().any(|part| part.has(is_like))
+    }
+
+    /// Is it, or anything that it is made of, about several records that change together?
+    pub(crate) fn has_groups(&self) -> bool {
+        self.has(&|kind| matches!(kind, Kind::Group(group) if group.records() > 1))
+    }
+
+    /// How many records there are, where it or anything that it is made of says so.
+    pub(crate) fn records(&self) -> Option<u64> {
+        let parameters = self.parameters();
+        let own = parameters.iter().find_map(|(key, value)| {
+            let Parameter::Whole(number) = value else {
+                return None;
+            };
+            ["dataset-size", "users"].contains(key).then_some(*number)
+        });
+        own.or_else(|| self.parts().into_iter().find_map(Self::records))
     }
 }
 

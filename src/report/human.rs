@@ -45,8 +45,10 @@ pub struct Tally {
     pub refuted: u64,
     /// False by less than the printed digits show.
     pub rounding: u64,
-    /// Neither, for lack of time.
+    /// Neither, as the enclosure is too wide.
     pub budget: u64,
+    /// Of these, those of which more time narrows it.
+    pub out_of_time: u64,
     /// Neither, because it is not built or does not follow.
     pub unsupported: u64,
 }
@@ -65,8 +67,11 @@ impl Tally {
                 let hidden = refutation.rounding_of_printed_digits;
                 self.rounding = self.rounding.saturating_add(one_if(hidden));
             }
-            Outcome::Undecided(Reason::Budget { .. }) => {
+            Outcome::Undecided(Reason::Budget {
+                more_time_helps, ..
+            }) => {
                 self.budget = self.budget.saturating_add(1);
+                self.out_of_time = self.out_of_time.saturating_add(one_if(*more_time_helps));
             }
             Outcome::Undecided(_) => self.unsupported = self.unsupported.saturating_add(1),
         }
@@ -123,7 +128,11 @@ pub fn summary(tally: &Tally, style: Style) -> String {
     row(
         tally.budget,
         style.yellow("undecided"),
-        "a larger --max-seconds may decide".to_owned(),
+        match tally.out_of_time {
+            0 => "dpcmp cannot narrow it further".to_owned(),
+            all if all == tally.budget => "a larger --max-seconds may decide".to_owned(),
+            some => format!("a larger --max-seconds may decide {some} of them"),
+        },
     );
     row(
         tally.unsupported,
@@ -408,4 +417,25 @@ fn cut(text: &str, column: usize) -> String {
     }
     let kept: String = text.chars().take(column.saturating_sub(1)).collect();
     format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More time is promised to help only where it does.
+    #[test]
+    fn what_time_decides_is_counted() {
+        let says = |out_of_time| {
+            let tally = Tally {
+                budget: 3,
+                out_of_time,
+                ..Tally::default()
+            };
+            summary(&tally, Style::Plain)
+        };
+        assert!(says(0).contains("3  undecided   dpcmp cannot narrow it further"));
+        assert!(says(1).contains("a larger --max-seconds may decide 1 of them"));
+        assert!(says(3).contains("a larger --max-seconds may decide\n"));
+    }
 }

@@ -3,7 +3,7 @@
 use rug::Rational;
 
 use crate::input::ClaimFile;
-use crate::mechanism::{Adjacency, Mechanism, Parameter};
+use crate::mechanism::Adjacency;
 use crate::number::exact;
 use crate::statement::{Claim, StatedClaim};
 use crate::verdict::{Outcome, Verdict};
@@ -31,7 +31,7 @@ pub fn remarks(claim: &Claim, file: &ClaimFile, verdict: &Verdict) -> Vec<String
     }
     // Below ε = 0 no mechanism has a small δ.
     if let (StatedClaim::ApproxDp { epsilon, delta }, Some(records)) =
-        (claim.stated(), records(&file.mechanism.mechanism))
+        (claim.stated(), file.mechanism.mechanism.records())
         && !epsilon.is_negative()
         && Rational::from(delta * records) >= 1
         && *delta < 1
@@ -42,16 +42,6 @@ pub fn remarks(claim: &Claim, file: &ClaimFile, verdict: &Verdict) -> Vec<String
         ));
     }
     remarks
-}
-
-/// How many records there are, where the mechanism or a part of it says so.
-fn records(mechanism: &Mechanism) -> Option<u64> {
-    let own = |(key, value): &(&str, Parameter<'_>)| match value {
-        Parameter::Whole(size) if *key == "dataset-size" => Some(*size),
-        _ => None,
-    };
-    let stated = mechanism.parameters().iter().find_map(own);
-    stated.or_else(|| mechanism.parts().into_iter().find_map(records))
 }
 
 /// What to ask whoever made the claim.
@@ -106,6 +96,6 @@ mod tests {
     fn delta_is_held_against_the_number_of_records() {
         let text = "[mechanism]\nadjacency = \"replace-one\"\nkind = \"dp-sgd\"\nsampling = \"without-replacement\"\nnoise-multiplier = 4\nbatch-size = 10\ndataset-size = 1000\nsteps = 1\n[[claim]]\nkind = \"approx-dp\"\nepsilon = 1\ndelta = 0.001\n";
         let file = claim_file_beside("claim.toml", text.as_bytes(), None).unwrap();
-        assert_eq!(records(&file.mechanism.mechanism), Some(1000));
+        assert_eq!(file.mechanism.mechanism.records(), Some(1000));
     }
 }

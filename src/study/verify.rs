@@ -7,7 +7,6 @@ use super::limits::Limits;
 use crate::analysis::{Refusal, Subject};
 use crate::input::{ClaimEntry, ClaimFile};
 use crate::kernel::InvariantViolation;
-use crate::mechanism::Adjacency;
 use crate::statement::StatedClaim;
 use crate::verdict::{Analyst, Verdict, conditions, conditions_of_regrets, judge};
 
@@ -78,9 +77,7 @@ pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
         conditions(&file.mechanism, file.adjacency)
     };
     let is_zcdp = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Zcdp { .. });
-    if matches!(file.adjacency, Adjacency::Remove | Adjacency::Add)
-        && claims.claims.iter().any(is_zcdp)
-    {
+    if file.adjacency != file.adjacency.both_directions() && claims.claims.iter().any(is_zcdp) {
         all.push("zCDP is about both orders of the pair".to_owned());
     }
     for entry in &claims.claims {

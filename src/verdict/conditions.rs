@@ -1,6 +1,6 @@
 //! The conditions of a verdict: what must hold beyond the numbers of the mechanism.
 
-use crate::mechanism::{Adjacency, Kind, Mechanism};
+use crate::mechanism::{Adjacency, Mechanism};
 
 /// The conditions under which statements about this mechanism hold, in the order they are printed.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
@@ -62,7 +62,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.shared_keys,
-            "as many other records have a released key as make it worst",
+            "any number of other records may share a released key",
         ),
         (
             found.any_order,
@@ -74,7 +74,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (true, neighbours),
         (
-            adjacency == Adjacency::ReplaceOne && mechanism.has(&is_group),
+            adjacency == Adjacency::ReplaceOne && mechanism.has_groups(),
             "of a group all records may be replaced, each by another",
         ),
         (
@@ -90,10 +90,6 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     .filter(|(applies, _)| *applies)
     .map(|(_, words)| words.to_owned())
     .collect()
-}
-
-fn is_group(kind: &Kind) -> bool {
-    matches!(kind, Kind::Group(group) if group.records() > 1)
 }
 
 /// [`conditions`] where regrets stand beside other numbers.
@@ -179,7 +175,7 @@ mod tests {
         assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));
         assert!(!says(&choices(r#""gaussian","sigma":1"#), "order"));
         let key = r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3}"#;
-        assert!(says(&of(key), "as many other records"));
+        assert!(says(&of(key), "share a released key"));
     }
 
     #[test]

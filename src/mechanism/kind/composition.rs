@@ -84,16 +84,15 @@ impl Describe for Composition {
 
 /// Are there choices by score that reveal more in one order than in another?
 fn has_order(all: &Steps) -> bool {
-    let runs = |(step, _): &(Step, u64)| match step {
-        Step::Closed(pair @ (ClosedPair::Selection(_) | ClosedPair::TopSelections(_))) => {
-            Some(pair.clone())
-        }
-        _ => None,
+    let is_choice = |step: &Step| {
+        matches!(
+            step,
+            Step::Closed(ClosedPair::Selection(_) | ClosedPair::TopSelections(_))
+        )
     };
-    let mut choices = all.list().iter().filter_map(runs);
-    choices
-        .next()
-        .is_some_and(|first| choices.any(|other| other != first))
+    // Equal steps are counted together.
+    let choices = all.list().iter().filter(|(step, _)| is_choice(step));
+    choices.count() > 1
 }
 
 fn repeated(part: &Mechanism, times: u64) -> String {

@@ -2,7 +2,6 @@
 
 use rug::Rational;
 
-use super::subsampled::Sampling;
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
@@ -57,18 +56,14 @@ pub(super) fn fit_together<'a>(
     parts: impl Iterator<Item = &'a Mechanism> + Clone,
 ) -> Result<(), OutOfRange> {
     let is_key = |kind: &Kind| matches!(kind, Kind::NoiseThreshold(_));
-    let states_size = |kind: &Kind| match kind {
-        Kind::Shuffled(_) => true,
-        Kind::Subsampled(one) => !matches!(one.sampling(), Sampling::Poisson(_)),
-        _ => false,
-    };
-    if !(parts.clone().any(|of| of.has(&is_key)) && parts.clone().any(|of| of.has(&states_size))) {
+    let has_keys = parts.clone().any(|of| of.has(&is_key));
+    if !(has_keys && parts.clone().any(|of| of.records().is_some())) {
         return Ok(());
     }
     let message = "released keys beside a mechanism of a stated number of records are not built: how many records may share a key is known then";
     Err(OutOfRange::sentence("of", message)
         .because(Why::Unsupported)
-        .help("state the two one by one"))
+        .help("make claims about each of the two, in a file of its own"))
 }
 
 impl NoiseThreshold {

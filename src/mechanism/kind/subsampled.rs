@@ -133,7 +133,7 @@ impl Subsampled {
 impl Describe for Subsampled {
     fn words(&self) -> String {
         let of = words_within(&self.of);
-        let (groups, unit) = match self.of.has(&is_group) {
+        let (groups, unit) = match self.of.has_groups() {
             true => (" groups", "groups"),
             false => ("", "records"),
         };
@@ -182,7 +182,7 @@ impl Describe for Subsampled {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let mut sample = self.sample(relation)?;
-        if self.of.has(&is_group) {
+        if self.of.has_groups() {
             sample = sample.and_conditions(Conditions::SAMPLED_GROUPS);
         }
         // Where a record replaces another one all answers are bounded, whatever is given outside the sample.
@@ -251,12 +251,19 @@ impl Subsampled {
     }
 }
 
-/// Does one query say it all, for groups of records, too?
+/// Is a batch asked once, for a sum over its records or groups?
 fn answers(of: &Mechanism) -> Answers {
-    match of.kind() {
-        Kind::Gaussian(_) => Answers::One,
-        Kind::Group(group) => answers(group.of()),
-        _ => Answers::Several,
+    if let Kind::Group(group) = of.kind() {
+        return answers(group.of());
+    }
+    if let Kind::Composition(all) = of.kind()
+        && let [(only, 1)] = all.of()
+    {
+        return answers(only);
+    }
+    match matches!(of.kind(), Kind::Gaussian(_)) {
+        true => Answers::One,
+        false => Answers::Several,
     }
 }
 
@@ -265,14 +272,36 @@ pub(super) fn is_response(kind: &Kind) -> bool {
     matches!(kind, Kind::RandomizedResponse(_))
 }
 
-/// Is it about several records that change together?
-fn is_group(kind: &Kind) -> bool {
-    matches!(kind, Kind::Group(group) if group.records() > 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Between two answers on one batch the others may change: a composition, a tree or a matrix is several queries, also where all of it is one Gaussian.
+    #[test]
+    fn batches_that_are_asked_once() {
+        let noise = r#"{"kind":"gaussian","sigma":2,"record-bound":1}"#;
+        let group = format!(r#"{{"kind":"group","records":2,"of":{noise}}}"#);
+        let alone = format!(r#"{{"kind":"compose","of":[{noise}]}}"#);
+        let two = format!(r#"{{"kind":"compose","of":[{noise},{noise}]}}"#);
+        let twice = two.replace(
+            &format!("{noise},{noise}"),
+            &noise.replace('}', r#","times":2}"#),
+        );
+        let tree = r#"{"kind":"tree-aggregation","noise-multiplier":2,"steps":4}"#;
+        let matrix = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":2,"participations":2,"min-separation":1,"matrix":[[1],["1/2",1]]}"#;
+        for (text, expected) in [
+            (noise, Answers::One),
+            (&group, Answers::One),
+            (&alone, Answers::One),
+            (&two, Answers::Several),
+            (&twice, Answers::Several),
+            (tree, Answers::Several),
+            (matrix, Answers::Several),
+        ] {
+            let read = crate::input::mechanism_from_bytes("test", text.as_bytes());
+            assert_eq!(answers(&read.unwrap().mechanism), expected, "{text}");
+        }
+    }
 
     /// Two records that are drawn together, by one coin, are another mechanism than two that are drawn each by its own.
     #[test]
