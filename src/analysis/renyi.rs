@@ -27,8 +27,13 @@ const MOST_REFINEMENTS: u32 = 20_000;
 /// Refinements where a part is only bounded from above.
 const FEW_REFINEMENTS: u32 = 64;
 
+const DIRECTIONS: [Direction; 2] = [Direction::Remove, Direction::Add];
+
 const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 leaves it \
     unchanged, because Q' >= r^T Q and D_t/t tends to the sum as t -> infinity";
+
+const POWER_TAILS: &str = "Renyi guarantees at orders of at most T allow tests of power c*p^(1 - 1/T) at size p as p -> 0, whose divergence at every larger order \
+    has no bound";
 
 const CLASS: &str =
     "what is stated bounds every member, and the Gaussian mechanism of that zCDP is one";
@@ -45,6 +50,14 @@ impl Subject {
             RenyiOrder::Infinite => return self.max_loss(goal, resources),
             RenyiOrder::Finite(order) => order,
         };
+        let directions = match self.adjacency.orders() {
+            Orders::Remove => &[Direction::Remove][..],
+            Orders::Add => &[Direction::Add],
+            Orders::Both => &DIRECTIONS,
+        };
+        if self.has_no_largest(Some(order), directions) {
+            return infinite();
+        }
         if let Some(range) = class::divergence(self.mechanism.steps(), order) {
             return of_class(&range, Witness::Order(order.clone()));
         }
@@ -110,6 +123,9 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
+        if self.has_no_largest(None, &DIRECTIONS) {
+            return infinite();
+        }
         if let Some(range) = class::rho(self.mechanism.steps()) {
             return of_class(&range, Witness::Theorem(CLASS.to_owned()));
         }
@@ -124,11 +140,10 @@ impl Subject {
                 witness: Some(Witness::Theorem(GAUSSIANS.to_owned())),
             });
         }
-        let directions = [Direction::Remove, Direction::Add];
         // Without a line that bounds them, no search over all orders ends.
         let far = Rational::from(1u32 << 20);
         let is_bounded = parts.is_complete()
-            && directions
+            && DIRECTIONS
                 .iter()
                 .all(|direction| parts.is_below_a_line(*direction, &far));
         let mut best: Option<Found> = None;
@@ -136,7 +151,7 @@ impl Subject {
             if best.is_some() && resources.budget.check().is_err() {
                 break;
             }
-            let mut search = match RhoSearch::new(&parts, &directions, bits, resources.budget) {
+            let mut search = match RhoSearch::new(&parts, &DIRECTIONS, bits, resources.budget) {
                 Ok(search) => search,
                 Err(Failure::Interrupted) if best.is_some() => break,
                 Err(failure) => return Err(failure),
@@ -169,6 +184,14 @@ impl Subject {
             }
         }
         told(&parts, answered(best, goal, Method::ClosedForm, resources)?)
+    }
+
+    /// Is D_t of some member above any number, at this order or, without one, at large ones?
+    fn has_no_largest(&self, order: Option<&Rational>, directions: &[Direction]) -> bool {
+        let steps = self.mechanism.steps();
+        directions
+            .iter()
+            .any(|direction| class::has_no_largest(steps, order, *direction))
     }
 
     /// The parts by the description of the mechanism, or its exact finite law.
@@ -288,6 +311,17 @@ fn of_class(range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
         method: Method::Theorem(CLASS.to_owned()),
         ending,
         witness: Some(witness),
+    })
+}
+
+/// Of members D_t is as large as is wanted.
+fn infinite() -> Result<Answer, Failure> {
+    let infinity = Interval::infinity(64);
+    Ok(Answer {
+        enclosure: Enclosure::from_interval(&infinity),
+        method: Method::Theorem(POWER_TAILS.to_owned()),
+        ending: Ending::Reached,
+        witness: Some(Witness::Theorem(POWER_TAILS.to_owned())),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::kernel::LossBound;
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::{FiniteLaw, Mass};
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
-use crate::mechanism::{Step, Steps};
+use crate::mechanism::{Direction, Step, Steps};
 use crate::renyi::class;
 
 /// What is known about strict μ* (the same for both orders of the pair, as G_μ is symmetric).
@@ -159,7 +159,7 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
         return None;
     };
     let informs = !matches!(part.profile.max_loss(64), LossBound::Finite { .. });
-    if kind == RenyiKind::Rdp && informs && has_table(steps) {
+    if kind == RenyiKind::Rdp && informs && class::has_no_largest(steps, None, Direction::Remove) {
         return Some(StrictMu::NoFinite { why: RENYI_TAIL });
     }
     let square = match composition {
@@ -205,14 +205,6 @@ fn concentrated(steps: &Steps) -> Option<(&Rational, &'static str)> {
     } else {
         None
     }
-}
-
-/// Is there an `rdp` part that leaves room for P ≠ Q? The others may reveal nothing, so that one decides the tail.
-fn has_table(steps: &Steps) -> bool {
-    steps.any(&|step| match step {
-        Step::Rdp { orders } => orders.iter().all(|(_, epsilon)| *epsilon > 0),
-        _ => false,
-    })
 }
 
 /// μ² of a Gaussian mechanism of a class, before subsampling.

@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use crate::mechanism::{Step, Steps};
+use crate::mechanism::{Direction, Step, Steps};
 
 /// Bounds of the supremum over a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,11 +41,31 @@ pub fn divergence(steps: &Steps, order: &Rational) -> Option<Range> {
     Some(Range { at_least, at_most })
 }
 
+/// Is no number the largest D_t of a class, in this direction of its pairs: at this order, or, without one, at large ones?
+///
+/// Ensures: if so, for every number there is a member with a larger D_t. Of a table of orders of at most T, all with room, a test of power c·p^(1 − 1/T) at size p belongs
+/// to a member for small c and all small p (`proofs/README.md`, C5), and its D_t tends to ∞ at t > T as p → 0. Other steps beside it make D_t no
+/// smaller (data processing); on a sample, or in one of several parts, power and size lose a factor, except that (Q, P) has bounded losses on a sample.
+pub fn has_no_largest(steps: &Steps, order: Option<&Rational>, direction: Direction) -> bool {
+    let in_steps = |steps| has_no_largest(steps, order, direction);
+    steps.list().iter().any(|(step, _)| match step {
+        Step::Rdp { orders } => orders
+            .iter()
+            .all(|(t, epsilon)| *epsilon > 0 && order.is_none_or(|order| order > t)),
+        Step::Sampled(sampled) => direction == Direction::Remove && in_steps(sampled.of()),
+        Step::Labelled(parts) => parts.iter().any(|(_, part)| in_steps(part)),
+        Step::Zcdp { .. } | Step::Gaussian { .. } | Step::Laplace { .. } => false,
+        Step::DiscreteGaussian { .. } | Step::Finite(_) | Step::Shifted(_) => false,
+        Step::Closed(_) => false,
+    })
+}
+
 /// Σ of what D_t is at most of each step; `None` if there is no bound of one.
 fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
     let each = steps.list().iter().map(|(step, times)| {
         let one = match step {
             Step::Zcdp { rho } => rho * order.clone().max(Rational::from(1)),
+            Step::Rdp { orders } if says_nothing(orders) => Rational::new(),
             Step::Rdp { orders } => {
                 let beyond = orders.iter().filter(|(t, _)| t >= order);
                 beyond.map(|(_, epsilon)| epsilon.clone()).min()?
@@ -63,6 +83,11 @@ fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
         Some(one * Integer::from(*times))
     });
     each.sum()
+}
+
+/// Is P = Q of all members, because some D_t is 0?
+fn says_nothing(orders: &[(Rational, Rational)]) -> bool {
+    orders.iter().any(|(_, epsilon)| *epsilon == 0)
 }
 
 /// The Gaussian member of a class.
@@ -98,6 +123,10 @@ impl Sums {
             Step::Zcdp { rho } => Some(Self {
                 has_class: true,
                 ..Self::known(rho.clone())
+            }),
+            Step::Rdp { orders } if says_nothing(orders) => Some(Self {
+                has_class: true,
+                ..Self::known(Rational::new())
             }),
             Step::Rdp { orders } => {
                 let ratios = orders
@@ -193,6 +222,65 @@ mod tests {
         let found = divergence(sampled.steps(), &q(2, 1)).unwrap();
         assert_eq!(found.at_most, Some(q(2, 1)));
         assert_eq!(found.at_least, 0);
+    }
+
+    /// Whatever stands beside it, on a sample in one direction, in one of several parts; none of an order that is listed, of ρ-zCDP, or of P = Q.
+    #[test]
+    fn tables_have_no_largest_divergence_beyond() {
+        let [remove, add] = [Direction::Remove, Direction::Add];
+        let table = |less: u32| Mechanism::rdp(vec![(q(2, 1), q(less, 1)), (q(4, 1), q(3, 2))]);
+        let is = |mechanism: &Mechanism, order: Option<&Rational>, direction| {
+            has_no_largest(mechanism.steps(), order, direction)
+        };
+        let class = table(1).unwrap();
+        let laplace = Mechanism::laplace(1, 1).unwrap();
+        let beside = Mechanism::compose(vec![(laplace.clone(), 1), (class.clone(), 2)]).unwrap();
+        let parts = vec![(q(1, 3), class.clone()), (q(2, 3), laplace)];
+        let mixture = Mechanism::mixture(parts).unwrap();
+        for mechanism in [&class, &beside, &mixture] {
+            for direction in [remove, add] {
+                assert!(is(mechanism, None, direction));
+                assert!(is(mechanism, Some(&q(41, 10)), direction));
+                assert!(!is(mechanism, Some(&q(4, 1)), direction));
+            }
+        }
+        let sampled = Mechanism::subsampled(q(1, 100), beside).unwrap();
+        assert!(is(&sampled, None, remove) && is(&sampled, Some(&q(5, 1)), remove));
+        assert!(!is(&sampled, None, add) && !is(&sampled, Some(&q(5, 1)), add));
+        for nothing in [table(0).unwrap(), Mechanism::zcdp(q(1, 2)).unwrap()] {
+            assert!(!is(&nothing, None, remove) && !is(&nothing, Some(&q(9, 1)), add));
+        }
+        let nothing = table(0).unwrap();
+        let zero = Some(Range {
+            at_least: q(0, 1),
+            at_most: Some(q(0, 1)),
+        });
+        assert_eq!(rho(nothing.steps()), zero);
+        assert_eq!(divergence(nothing.steps(), &q(9, 1)), zero);
+    }
+
+    /// c·p^(1 − 1/T) against p has D_t ≤ ε(t) at the orders of the table for every small p, in both directions, and D_5 rises with log(1/p)/16.
+    #[test]
+    fn members_with_power_tails() {
+        let psi = |t: f64, q: f64, p: f64| {
+            let one = t * q.ln() + (1.0 - t) * p.ln();
+            let other = t * (-q).ln_1p() + (1.0 - t) * (-p).ln_1p();
+            (one.exp() + other.exp()).ln()
+        };
+        let mut last = 0.0;
+        for digits in [10, 20, 40, 80] {
+            let p = 10f64.powi(-digits);
+            let q = p.powf(0.75) / 2.0;
+            for (t, epsilon) in [(2.0, 0.25), (4.0, 0.5)] {
+                for (q, p) in [(q, p), (p, q)] {
+                    assert!(psi(t, q, p) <= (t - 1.0) * epsilon, "{t} {digits}");
+                }
+            }
+            let now = psi(5.0, q, p) / 4.0;
+            let expected = f64::from(digits) * 10f64.ln() / 16.0 - 5.0 / 4.0 * 2f64.ln();
+            assert!((now - expected).abs() < 0.2 && now > last, "{digits} {now}");
+            last = now;
+        }
     }
 
     #[test]

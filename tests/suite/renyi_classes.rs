@@ -90,6 +90,23 @@ fn the_strict_mu_of_a_class() {
     assert_eq!(verdicts(&file(rdp, "100")), ["refuted"]);
 }
 
+/// A table says nothing of larger orders, and so nothing of all of them, whatever stands beside it; of a sample where a record is added the other order of the pair has an end.
+#[test]
+fn beyond_the_orders_of_a_table() {
+    let claims = "[[claim]]\nkind=\"zcdp\"\nrho=1000\n[[claim]]\nkind=\"rdp\"\norder=5\nepsilon=1000\n\
+        [[claim]]\nkind=\"rdp\"\norder=4\nepsilon=3\n[[claim]]\nkind=\"rdp\"\norder=4\nepsilon=1.9\n";
+    let of = |mechanism: &str| verdicts(&format!("{claims}[mechanism]\n{mechanism}\n"));
+    let rdp = "kind=\"rdp\"\norders=[[2,1],[4,3]]\n";
+    assert_eq!(of(rdp), ["refuted", "refuted", "verified", "refuted"]);
+    let inner = "{kind=\"rdp\",orders=[[2,1],[4,3]]}";
+    let sampled = format!("kind=\"subsampled\"\nrate=0.01\nof={inner}\n");
+    assert_eq!(of(&sampled)[..3], ["refuted", "refuted", "verified"]);
+    let added = format!("{sampled}adjacency=\"add\"\n");
+    assert_eq!(of(&added)[..3], ["refuted", "does-not-follow", "verified"]);
+    let nothing = "kind=\"rdp\"\norders=[[2,0],[4,3]]\n";
+    assert_eq!(of(nothing), ["verified"; 4]);
+}
+
 /// Gomez et al. 2025, Fig. 1c, with exact curves: what Laplace noise b = 1 loses when only its ρ* = 1/e is reported.
 #[test]
 fn the_regret_of_reporting_laplace_noise_as_zcdp() {
