@@ -11,18 +11,10 @@ use crate::proof::{line, need};
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected};
 use crate::source::{Source, units};
-use crate::step::{Epsilon, Mechanism};
+use crate::step::Mechanism;
 
 /// A mechanism, and what is known of it.
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
-
-/// The one bound of a source.
-fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
-    match (source.epsilons.as_slice(), source.bounds.as_slice()) {
-        ([epsilon], [bound]) => Ok((units(bound.clone(), w()), epsilon)),
-        _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
-    }
-}
 
 /// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
 pub fn above_some(
@@ -30,11 +22,11 @@ pub fn above_some(
 ) -> Result<String, Rejected> {
     let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
     source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
-    let (bound, epsilon) = point(source)?;
+    let (epsilon, bound) = source.point()?;
     steps.push("Of the other mechanism:".into());
     for known in others {
         known.bounds_hold(other, Side::Upper, steps)?;
-        let (theirs, at) = point(known)?;
+        let (at, theirs) = known.point()?;
         if !at.is_same(epsilon) {
             return Err(Rejected::new(Reason::Points, "the two bounds of delta are at different epsilons"));
         }
@@ -76,6 +68,12 @@ pub fn below_all(
     }
     if !other.has_convex_curve() {
         let what = "the curve of the worst of many datasets need not be convex: of one of them this can be shown";
+        return Err(Rejected::new(Reason::NoClosedForm, what));
+    }
+    // Those that pairs of a class have in one order of a sample are convex, so that mixtures of two are of members (C1 of `README.md`).
+    let members = others.iter().filter(|known| known.is_of_member()).count();
+    if members > 1 && other.adjacency.is_both() && !other.is_symmetric() {
+        let what = "tests of several members on a sample, in both orders, need not be those of one";
         return Err(Rejected::new(Reason::NoClosedForm, what));
     }
     let mut tests = Vec::new();

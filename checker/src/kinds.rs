@@ -17,7 +17,7 @@ use crate::reason::Rejected;
 use crate::runs::Runs;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
 use crate::step::{Epsilon, Noise, Step};
-use crate::training::noisy_sample;
+use crate::training::{noise_of, noisy_sample};
 use crate::value::Value;
 use crate::work::spend_on;
 
@@ -134,32 +134,23 @@ pub fn shuffled_batches(
     if *epochs > BigRational::from(BigInt::from(MOST_TIMES)) {
         return Err(Rejected::malformed("more than 10^12 epochs"));
     }
-    let is_replaced = relation == Relation::ReplaceOne;
-    let square = noise * noise;
-    let once = BigRational::from(BigInt::from(if is_replaced { 4 } else { 1 })) / &square;
-    let gaussian = |times: BigInt| vec![(Step::Gaussian { square: &once * times }, 1)];
-    let most = Normal { steps: gaussian(epochs.ceil().to_integer()), ..Normal::real_noise(nothing()) };
+    let most = noise_of(&epochs.ceil(), noise, relation);
     let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
     let members = if whole == 0 || steps == 1 {
-        vec![gaussian(BigInt::from(whole))]
+        vec![noise_of(&epochs.floor(), noise, relation).steps]
     } else {
         let rate = BigRational::new(BigInt::one(), BigInt::from(steps));
-        let one = noisy_sample(noise, &rate, relation).steps;
-        let largest = Step::Largest { square, answers: steps, without: u64::from(!is_replaced) };
+        let one = noisy_sample(&BigRational::one(), noise, &rate, relation).steps;
+        let without = u64::from(relation != Relation::ReplaceOne);
+        let largest = Step::Largest { square: noise * noise, answers: steps, without };
         vec![one.into_iter().map(|(step, _)| (step, whole)).collect(), vec![(largest, whole)]]
     };
     Ok(Normal::between(members, most).with(Condition::ShuffledBatches))
 }
 
-/// Gaussian noise of this multiplier on a sum of this squared sensitivity, of one record bound.
-fn gaussian_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
-    let factor = BigInt::from(if relation == Relation::ReplaceOne { 4 } else { 1 });
-    let step = Step::Gaussian { square: square * factor / (noise * noise) };
-    Normal::real_noise(step).with(Condition::LimitedParticipation)
-}
-
 fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relation) -> Normal {
-    Normal::between(vec![gaussian_of(low, noise, relation).steps], gaussian_of(high, noise, relation))
+    let of = |square| noise_of(square, noise, relation).with(Condition::LimitedParticipation);
+    Normal::between(vec![of(low).steps], of(high))
 }
 
 /// Skellam noise on every coordinate of a vector of whole numbers (M16): Rényi guarantees at whole orders, and a change along one coordinate.
@@ -268,11 +259,7 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
         return Err(Rejected::malformed(what));
     }
     let one = |(low, high): &Square| {
-        let sampled = |square: &BigRational| match relation {
-            Relation::ReplaceOne => gaussian_of(square, &noise, relation)
-                .sampled_replaced(&rate, &gaussian_of(square, &noise, Relation::Presence)),
-            Relation::Presence | Relation::ReplaceSpecial => gaussian_of(square, &noise, relation).sampled(&rate),
-        };
+        let sampled = |square| noisy_sample(square, &noise, &rate, relation).with(Condition::LimitedParticipation);
         Normal::between(vec![sampled(low).steps], sampled(high))
     };
     let rounds = matrix.rounds(apart)?.into_iter().filter(|((_, high), times)| *times > 0 && high.is_positive());

@@ -15,10 +15,10 @@ use crate::power::Tests;
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
-use crate::renyi::{Moments, is_zcdp, slopes};
+use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Source, both_shown, numbers, units};
 use crate::step::{Epsilon, Mechanism, Step};
-use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, is_far, of_every_mechanism, pure_dp, squares};
+use crate::theorem::{Of, by_noise, by_sum, fixed_point, is_far, of_every_mechanism, pure_dp, slopes, total};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -79,6 +79,7 @@ fn prove_of(
         list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i))))
             .collect::<Result<Vec<_>, _>>()
     };
+    let two = BigInt::from(2);
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
@@ -87,12 +88,14 @@ fn prove_of(
         }
         ("gaussian-mu", Claim::Regret { mu, .. }) if verified => by_noise(Some(&(mu * mu)), &mechanism.steps)?,
         ("gaussian-mu", Claim::DominatedBy { other, .. }) if verified => {
-            by_noise(squares(&mechanism.steps)?.1.as_ref(), other)?
+            by_noise(total(&mechanism.steps, Of::Curve).as_ref(), other)?
         }
-        ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
-        ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
+        ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => {
+            by_sum(mechanism, Of::Curve, &(mu * mu), verified)?
+        }
+        ("gaussian-rho", Claim::Zcdp { rho }) => by_sum(mechanism, Of::Divergences, &(rho * two), verified)?,
         ("gaussian-rho", Claim::Rdp { order: t, epsilon }) if verified => {
-            gaussian_rho(mechanism, &(epsilon / t), true)?
+            by_sum(mechanism, Of::Divergence(t), &(epsilon * two / t), true)?
         }
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("fixed-point", Claim::DominatedBy { other, .. }) if verified => {
@@ -304,10 +307,7 @@ fn conclude(
         };
         return gaussian_below(mu, tolerance, end, source, steps);
     }
-    let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
-        return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
-    };
-    let bound = units(bound.clone(), w());
+    let (epsilon, bound) = source.point()?;
     let delta_claim = |at: &Epsilon, delta: &BigRational| {
         if !epsilon.is_same(at) {
             return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));

@@ -11,7 +11,7 @@ use crate::profile::{Pair, Sample};
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Mechanism, Noise, Parts, Shifts, Step};
-use crate::theorem::{ends, farthest, of_step};
+use crate::theorem::{ends, farthest, of_step, slope};
 use crate::work::{digits, spend, spend_on};
 
 /// Orders of sums over the number of records in a sample.
@@ -27,45 +27,6 @@ pub fn skipped_part() -> Rejected {
 
 fn no_bound() -> Rejected {
     Rejected::new(Reason::NoClosedForm, "no Renyi divergence of this step is known in closed form: a law is needed")
-}
-
-/// ρ with D_t ≤ ρ·t at every order t ≥ 1 in both orders of the pair, where a step has such a number by itself (R2).
-pub fn slope(step: &Step) -> Option<BigRational> {
-    let half = |x: BigRational| x / BigInt::from(2);
-    match step {
-        Step::Gaussian { square } => Some(half(square.clone())),
-        Step::Zcdp { rho } => Some(rho.clone()),
-        Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
-            let far = farthest(without, with);
-            Some(half(&far * &far * square))
-        }
-        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } => {
-            let far = farthest(without, with);
-            Some(half(&far * &far / square))
-        }
-        // D_t is quasi-convex: at most that of what runs on the sample.
-        Step::Sampled { of, .. } => slopes(of),
-        Step::Worst { of } => {
-            let all = of.iter().map(|(_, step)| slope(step)).collect::<Option<Vec<_>>>();
-            all.and_then(|all| all.into_iter().max())
-        }
-        // The same outcomes with and without the record.
-        Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => Some(BigRational::zero()),
-        Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
-        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
-        Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
-        Step::Selected { .. } => None,
-    }
-}
-
-/// The same of a composition.
-pub fn slopes(parts: &Parts) -> Option<BigRational> {
-    let add = |sum, (step, times): &(Step, u64)| {
-        spend_on(&[&sum]).and_then(|()| spend_on(&step.numbers())).ok()?;
-        Some(sum + slope(step)? * BigInt::from(*times))
-    };
-    parts.iter().try_fold(BigRational::zero(), add)
 }
 
 /// What runs on a sample, where that is one step: D_t is quasi-convex, and so no more on the sample.
@@ -136,6 +97,10 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
         }
+        (Step::Rdp { orders }, Side::Lower) => {
+            let member = orders.iter().map(|(t, epsilon)| epsilon / t).min();
+            member.map(|rho| linear(&rho)).ok_or_else(no_bound)
+        }
         (Step::Sampled { rate, of }, _) => match (of.as_slice(), side, direction) {
             ([(step, 1)], Side::Upper, _) | ([(step, 1)], _, Direction::Remove) => match gaussian(step) {
                 Some(square) => sampled_gaussian(&square, rate, order, side),
@@ -148,7 +113,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Choice { epsilon, is_flip: false }, Side::Upper) => choice(&epsilon.log()?, order),
         (Step::Shifted { .. }, Side::Upper) if gaussian(step).is_some() => by_slope(),
         (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. }, _) => by_pair(),
-        (Step::ResponseOrUniform { .. } | Step::Guarantee { .. } | Step::Rdp { .. }, _) => by_pair(),
+        (Step::ResponseOrUniform { .. } | Step::Guarantee { .. }, _) => by_pair(),
         (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. }, _) => by_pair(),
         (Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_pair(),
     }

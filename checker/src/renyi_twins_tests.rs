@@ -251,6 +251,12 @@ fn slopes_of_steps() {
     assert_eq!(slope(&nothing), Some(q(0, 1)));
     assert_eq!(slope(&Step::Worst { of: vec![(false, nothing), (true, Step::Zcdp { rho: q(2, 3) })] }), Some(q(2, 3)));
     assert_eq!(slope(&Step::Worst { of: vec![(false, choice), (true, Step::Zcdp { rho: q(2, 3) })] }), None);
+    // Of labelled parts the largest; Laplace noise has none.
+    let labelled =
+        |other| Step::Labelled { of: vec![(q(1, 4), vec![(normal.clone(), 2)]), (q(3, 4), vec![(other, 1)])] };
+    assert_eq!(slope(&labelled(whole)), Some(q(225, 2)));
+    assert_eq!(slope(&labelled(Step::Zcdp { rho: q(200, 1) })), Some(q(200, 1)));
+    assert_eq!(slope(&labelled(Step::Laplace { epsilon: q(1, 1) })), None);
     // (t − 1)·D_t from the least number at an order that is no smaller.
     let orders = vec![(q(2, 1), q(1, 1)), (q(3, 1), q(3, 1)), (q(5, 1), q(2, 1))];
     let at = |t: &BigRational, side| closed(&Step::Rdp { orders: orders.clone() }, t, Direction::Remove, side);
@@ -259,7 +265,11 @@ fn slopes_of_steps() {
     {
         assert_eq!(ends(&at(&t, Side::Upper).unwrap()), (value.clone(), value), "{t}");
     }
-    assert!(at(&q(11, 2), Side::Upper).is_err() && at(&q(2, 1), Side::Lower).is_err());
+    assert!(at(&q(11, 2), Side::Upper).is_err());
+    // From below that of the Gaussian with 2/5, the least of all numbers over their orders, also beyond them.
+    for (t, value) in [(q(5, 2), q(3, 2)), (q(5, 1), q(8, 1)), (q(6, 1), q(12, 1))] {
+        assert_eq!(ends(&at(&t, Side::Lower).unwrap()), (value.clone(), value), "{t}");
+    }
     // What the steps have by themselves is taken from ρ; nothing is left over for others where it is all of it.
     let zcdp = |rho: BigRational, others: bool| {
         let mut steps = vec![(Step::Gaussian { square: q(1, 1) }, 3)];

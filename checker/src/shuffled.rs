@@ -147,26 +147,13 @@ struct Heads {
 }
 
 impl Heads {
-    /// Requires: `upto` ≤ ⌊coins/2⌋ + 1.
     fn new(coins: u64, upto: u64) -> Result<Self, Rejected> {
-        let middle = coins / 2;
-        let (down, rest) = walk(middle, |i, x| share(x, middle - i, coins + 1 + i - middle))?;
-        let down: Vec<Real> = [one()].into_iter().chain(down).collect();
-        let left: Real = down.iter().fold(up_to(&rest), |sum, mass| sum.plus(mass));
-        // An even number of coins has one place in the middle.
-        let total = left.plus(&left);
-        let total = if coins.is_multiple_of(2) { total.minus(&one()) } else { total };
-        // The first that counts, from the middle downwards.
-        let skipped = usize::try_from(middle + 1 - upto.min(middle + 1)).unwrap_or(usize::MAX);
-        let below = down.iter().skip(skipped).fold(up_to(&rest), |sum, mass| sum.plus(mass)).over(&total)?;
-        let before = if upto == 0 { Real::int(0) } else { down.get(skipped).cloned().unwrap_or_else(|| up_to(&rest)) };
-        let before = before.over(&total)?;
-        let at = if upto == 0 {
-            down.get(skipped.saturating_sub(1)).cloned().unwrap_or_else(|| up_to(&rest)).over(&total)?
-        } else {
-            share(&before, coins + 1 - upto, upto)
-        };
-        Ok(Self { coins, upto, before, at, below })
+        let Binomial { first, masses, total, rest } = Binomial::new(coins, &one())?;
+        let place = |k: u64| k.checked_sub(first).and_then(|k| usize::try_from(k).ok());
+        let mass = |k: u64| place(k).and_then(|k| masses.get(k)).cloned().unwrap_or_else(|| up_to(&rest)).over(&total);
+        let below = masses.iter().take(place(upto).unwrap_or(0)).fold(up_to(&rest), |sum, mass| sum.plus(mass));
+        let before = upto.checked_sub(1).map_or(Ok(Real::int(0)), mass)?;
+        Ok(Self { coins, upto, before, at: mass(upto)?, below: below.over(&total)? })
     }
 
     /// One more place.

@@ -187,6 +187,19 @@ impl Source {
         Pair::of_parts(&mechanism.steps, self.direction).map(Basis::Closed)
     }
 
+    /// Is it about a test of a member of a class?
+    pub fn is_of_member(&self) -> bool {
+        self.pair.is_some()
+    }
+
+    /// Its only point.
+    pub fn point(&self) -> Result<(&Epsilon, BigRational), Rejected> {
+        match (self.epsilons.as_slice(), self.bounds.as_slice()) {
+            ([epsilon], [bound]) => Ok((epsilon, units(bound.clone(), w()))),
+            _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
+        }
+    }
+
     /// Recomputes every bound: from the law, from the closed form, from Rényi guarantees. Above the largest loss δ is 0.
     pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<(), Rejected> {
         if self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty() {

@@ -11,7 +11,6 @@ use crate::claim::Direction;
 use crate::noise::tail;
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
-use crate::renyi::{slope, slopes};
 use crate::step::{Epsilon, Mechanism, Noise, Parts, Shifts, Step};
 use crate::work::{spend_on, spend_on_bits};
 
@@ -300,69 +299,111 @@ pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Resu
     }
 }
 
-/// At least and at most μ² of a step for strict Gaussian DP (T2); none at most where that is not known.
-fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejected> {
-    let nothing = BigRational::zero;
-    if slope(step).is_some_and(|rho| rho.is_zero()) {
-        return Ok((nothing(), Some(nothing())));
+/// Of what a number is known.
+#[derive(Clone, Copy)]
+pub enum Of<'a> {
+    /// μ² with f ≥ G_μ (T2).
+    Curve,
+    /// 2ρ with D_t ≤ ρ·t at every t ≥ 1 in both orders of the pair (R2).
+    Divergences,
+    /// The same at one t > 1.
+    Divergence(&'a BigRational),
+}
+
+/// At most, where a step has such a number by itself. What has f ≥ G_μ has D_t ≤ t·μ²/2. Either holds of a sample as of what runs on it, and of several parts or
+/// pairs where it holds of each.
+fn most(step: &Step, of_what: Of) -> Option<BigRational> {
+    let (two, is_renyi) = (BigInt::from(2), !matches!(of_what, Of::Curve));
+    match step {
+        Step::Gaussian { square } => Some(square.clone()),
+        Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
+            let far = farthest(without, with);
+            Some(&far * &far * square)
+        }
+        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } if is_renyi => {
+            let far = farthest(without, with);
+            Some(&far * &far / square)
+        }
+        Step::Zcdp { rho } if is_renyi || rho.is_zero() => Some(rho * two),
+        Step::Rdp { orders } => {
+            // The divergence rises with the order.
+            let Of::Divergence(order) = of_what else { return None };
+            let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
+            known.map(|epsilon| epsilon * two / order)
+        }
+        Step::Sampled { of, .. } => total(of, of_what),
+        Step::Labelled { of } => {
+            let parts = of.iter().map(|(_, parts)| total(parts, of_what));
+            parts.collect::<Option<Vec<_>>>()?.into_iter().max()
+        }
+        Step::Worst { of } => {
+            let pairs = of.iter().map(|(_, step)| most(step, of_what));
+            pairs.collect::<Option<Vec<_>>>()?.into_iter().max()
+        }
+        // The same outcomes with and without the record.
+        Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => Some(BigRational::zero()),
+        Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
+        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Shifted { .. } => None,
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
+        Step::Selected { .. } => None,
     }
-    Ok(match step {
-        Step::Gaussian { square } => (square.clone(), Some(square.clone())),
+}
+
+/// At least μ² of a step for strict Gaussian DP, and 2ρ (T2, T5).
+fn least(step: &Step) -> BigRational {
+    match step {
+        Step::Gaussian { square } => square.clone(),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
             // Of the order `remove`, in which all steps add up.
-            let (apart, far) = (ends(with).1 + ends(without).0, farthest(without, with));
-            (&apart * &apart * square, Some(&far * &far * square))
+            let apart = ends(with).1 + ends(without).0;
+            &apart * &apart * square
         }
-        Step::Sampled { of, .. } => squares(of)?,
-        Step::Labelled { of } => {
-            let parts = of.iter().map(|(_, parts)| Ok(squares(parts)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
-            (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
-        }
+        Step::Sampled { of, .. } => sum(of, &|step| Some(least(step))).unwrap_or_default(),
         // A Gaussian is one of the class.
-        Step::Zcdp { rho } => (rho * BigInt::from(2), None),
-        Step::Worst { of } => {
-            let parts = of.iter().map(|(_, step)| Ok(mu_squared(step)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
-            (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
+        Step::Zcdp { rho } => rho * BigInt::from(2),
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => BigRational::zero(),
+        Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => BigRational::zero(),
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => BigRational::zero(),
+        Step::Labelled { .. } | Step::Worst { .. } | Step::Shuffled { .. } | Step::Selected { .. } => {
+            BigRational::zero()
         }
-        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
-        Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => (nothing(), None),
-        Step::Selected { .. } => (nothing(), None),
+    }
+}
+
+/// The sum of such numbers over a composition; none where a step has none, or the work is too much.
+fn sum(parts: &Parts, of: &dyn Fn(&Step) -> Option<BigRational>) -> Option<BigRational> {
+    parts.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
+        spend_on(&[&sum]).and_then(|()| spend_on(&step.numbers())).ok()?;
+        Some(sum + of(step)? * BigInt::from(*times))
     })
 }
 
+/// At most, of a composition.
+pub fn total(parts: &Parts, of: Of) -> Option<BigRational> {
+    sum(parts, &|step| most(step, of))
+}
+
+/// ρ with D_t ≤ ρ·t of a step.
+pub fn slope(step: &Step) -> Option<BigRational> {
+    most(step, Of::Divergences).map(|square| square / BigInt::from(2))
+}
+
 /// The same of a composition.
-pub fn squares(parts: &Parts) -> Result<(BigRational, Option<BigRational>), Rejected> {
-    let (mut least, mut most) = (BigRational::zero(), Some(BigRational::zero()));
-    for (step, times) in parts {
-        spend_on(&[&least])?;
-        spend_on(&step.numbers())?;
-        let ((below, above), times) = (mu_squared(step)?, BigInt::from(*times));
-        least += below * &times;
-        most = most.zip(above).map(|(most, above)| most + above * times);
-    }
-    Ok((least, most))
+pub fn slopes(parts: &Parts) -> Option<BigRational> {
+    sum(parts, &slope)
 }
 
-/// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it.
-pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let (least, most) = squares(&mechanism.steps)?;
-    decided(if verified { most } else { Some(least) }, &(mu * mu), verified)
-}
-
-/// zCDP of steps that have D_t ≤ ρ·t by themselves, or of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5).
-pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let total = if verified { slopes(&mechanism.steps) } else { Some(squares(&mechanism.steps)?.0 / BigInt::from(2)) };
-    decided(total, rho, verified)
-}
-
-/// What all steps have at most, or at least.
-fn decided(total: Option<BigRational>, claimed: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let total =
-        total.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps have such a number by themselves"))?;
-    match (total <= *claimed) == verified {
-        true => Ok(format!("What the steps have by themselves adds up to {total}, the claim has {claimed}.")),
-        false => Err(Rejected::new(Reason::MuSquared, format!("the sum is {total}, the claim has {claimed}"))),
+/// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it. Or zCDP and Rényi divergences of steps that have D_t ≤ ρ·t by
+/// themselves, and of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5): with 2ρ for μ².
+pub fn by_sum(mechanism: &Mechanism, of: Of, claimed: &BigRational, verified: bool) -> Result<String, Rejected> {
+    let parts = &mechanism.steps;
+    let known = if verified { total(parts, of) } else { sum(parts, &|step| Some(least(step))) };
+    let known =
+        known.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps have such a number by themselves"))?;
+    match (known <= *claimed) == verified {
+        true => Ok(format!("What the steps have by themselves adds up to mu^2 = {known}, the claim has {claimed}.")),
+        false => Err(Rejected::new(Reason::MuSquared, format!("the sum is {known}, the claim has {claimed}"))),
     }
 }
 

@@ -220,7 +220,8 @@ fn squares_of_mu() {
         let rho = |rho: &BigRational, verified| {
             let steps = vec![(step.clone(), 1)];
             let adjacency = crate::answer::Adjacency::Add;
-            gaussian_rho(&Mechanism { steps, members: Vec::new(), adjacency }, rho, verified).is_ok()
+            let mechanism = Mechanism { steps, members: Vec::new(), adjacency };
+            by_sum(&mechanism, Of::Divergences, &(rho * BigInt::from(2)), verified).is_ok()
         };
         if matches!(step, Step::Response { .. } | Step::Finite { .. }) {
             assert_eq!(rho(&q(0, 1), true), most.is_some(), "{step}");
@@ -228,8 +229,34 @@ fn squares_of_mu() {
         let (half, less) = (&least / BigInt::from(2), q(1, 1_000_000_000));
         assert!(!rho(&half, false), "{step}");
         assert!(least == q(0, 1) || rho(&(half - less), false), "{step}");
-        assert_eq!(mu_squared(&step).unwrap(), (least, most), "{step}");
+        assert_eq!((super::least(&step), super::most(&step, Of::Curve)), (least, most), "{step}");
     }
+}
+
+/// At one order a table says as much as it does at the next one that it knows, also on a sample, and of labelled parts the most.
+#[test]
+fn divergences_of_guarantees() {
+    work::begin(None);
+    let table = || vec![(Step::Rdp { orders: vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2)), (q(3, 1), q(2, 1))] }, 2)];
+    let sampled = Step::Sampled { rate: q(1, 3), of: table() };
+    let labelled = Step::Labelled { of: vec![(q(1, 2), table()), (q(1, 2), vec![(Step::Zcdp { rho: q(1, 2) }, 3)])] };
+    let holds = |step: &Step, order: &BigRational, epsilon: BigRational| {
+        let steps = vec![(step.clone(), 1)];
+        let mechanism = Mechanism { steps, members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
+        by_sum(&mechanism, Of::Divergence(order), &(epsilon * BigInt::from(2) / order), true).is_ok()
+    };
+    for (order, on_sample, of_parts) in [
+        (q(2, 1), q(2, 1), q(3, 1)),
+        (q(5, 2), q(3, 1), q(15, 4)),
+        (q(7, 5), q(2, 1), q(21, 10)),
+        (q(4, 1), q(3, 1), q(6, 1)),
+    ] {
+        let less = |x: &BigRational| x - q(1, 1_000_000_000);
+        assert!(holds(&sampled, &order, on_sample.clone()) && !holds(&sampled, &order, less(&on_sample)), "{order}");
+        assert!(holds(&labelled, &order, of_parts.clone()) && !holds(&labelled, &order, less(&of_parts)), "{order}");
+    }
+    assert!(!holds(&sampled, &q(5, 1), q(99, 1)));
+    assert!(slope(&sampled).is_none() && total(&table(), Of::Curve).is_none());
 }
 
 /// One is told by its right end, the other one by its left end: no test tells them by both, and D_t of both is at most t/2 + log 2.
@@ -239,11 +266,12 @@ fn far_ends_on_either_side() {
     let (still, moved) = (&[(1, 0)][..], &[(1, 0), (1, 1)][..]);
     let step = |without, with| (Step::Shifted { noise: noise(), without: list(without), with: list(with) }, 1);
     let both = || vec![step(still, moved), step(moved, still)];
-    assert_eq!(squares(&both()).unwrap(), (q(1, 1), Some(q(2, 1))));
+    assert_eq!(sum(&both(), &|step| Some(super::least(step))), Some(q(1, 1)));
+    assert_eq!(total(&both(), Of::Curve), Some(q(2, 1)));
     let mechanism = Mechanism { steps: both(), members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
-    assert!(gaussian_rho(&mechanism, &q(49, 100), false).is_ok());
-    assert!(gaussian_rho(&mechanism, &q(3, 4), false).is_err());
-    assert!(gaussian_mu(&mechanism, &q(5, 4), false).is_err());
+    assert!(by_sum(&mechanism, Of::Divergences, &q(49, 50), false).is_ok());
+    assert!(by_sum(&mechanism, Of::Divergences, &q(3, 2), false).is_err());
+    assert!(by_sum(&mechanism, Of::Curve, &q(25, 16), false).is_err());
 }
 
 /// Logarithms that are known only in an interval add up, and are at most ε only if all of the interval is.
@@ -305,15 +333,15 @@ fn gaussian_noise_with_equality() {
     let mechanism =
         Mechanism { steps: vec![noise()], members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
     for (mu, is_true) in [(q(1, 2), true), (q(51, 100), true), (q(49, 100), false)] {
-        assert_eq!(gaussian_mu(&mechanism, &mu, true).is_ok(), is_true, "{mu}");
-        assert_eq!(gaussian_mu(&mechanism, &mu, false).is_ok(), !is_true, "{mu}");
+        assert_eq!(by_sum(&mechanism, Of::Curve, &(&mu * &mu), true).is_ok(), is_true, "{mu}");
+        assert_eq!(by_sum(&mechanism, Of::Curve, &(&mu * &mu), false).is_ok(), !is_true, "{mu}");
     }
     let both = vec![noise(), (Step::Laplace { epsilon: q(1, 1) }, 1)];
     assert!(by_noise(Some(&q(1, 4)), &both).is_ok() && by_noise(Some(&q(1, 3)), &both).is_err());
     // Moved by 1 and by 2: in all as far as both together.
     let shifts = |n: i64| vec![(q(1, 1), q(n, 1))];
     let moved = Step::Shifted { noise: Noise::Gaussian { square: q(1, 4) }, without: shifts(1), with: shifts(2) };
-    assert_eq!(mu_squared(&moved).unwrap(), (q(9, 4), Some(q(9, 4))));
+    assert_eq!((super::least(&moved), super::most(&moved, Of::Curve)), (q(9, 4), Some(q(9, 4))));
 }
 
 /// Turned around, a key that is released with the probability 1/2 tells log 2 at most; e^ε = 1 is no negative ε; the worst of one is that one.

@@ -13,17 +13,18 @@ use crate::reason::Rejected;
 use crate::step::Step;
 use crate::value::Value;
 
-/// Gaussian noise of this multiplier, of one record bound.
-fn noise_of(noise: &BigRational, relation: Relation) -> Normal {
+/// Gaussian noise of this multiplier of one record bound, on sums that a record moves by the root of `square` record bounds.
+pub fn noise_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
     let mu = BigRational::from(multiple(relation)) / noise;
-    Normal::real_noise(Step::Gaussian { square: &mu * &mu })
+    Normal::real_noise(Step::Gaussian { square: square * &mu * &mu })
 }
 
 /// The same on a Poisson sample.
-pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
+pub fn noisy_sample(square: &BigRational, noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
+    let of = |relation| noise_of(square, noise, relation);
     match relation {
-        Relation::ReplaceOne => noise_of(noise, relation).sampled_replaced(rate, &noise_of(noise, Relation::Presence)),
-        Relation::Presence | Relation::ReplaceSpecial => noise_of(noise, relation).sampled(rate),
+        Relation::ReplaceOne => of(relation).sampled_replaced(rate, &of(Relation::Presence)),
+        Relation::Presence | Relation::ReplaceSpecial => of(relation).sampled(rate),
     }
 }
 
@@ -63,7 +64,10 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
     let phase = |of: &Value| {
         let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
         let rate = rate(of.need("sample-rate")?)?;
-        Ok::<_, Rejected>((noisy_sample(&noise, &rate, relation), whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
+        Ok::<_, Rejected>((
+            noisy_sample(&BigRational::one(), &noise, &rate, relation),
+            whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?,
+        ))
     };
     if drawn == "shuffled" {
         only(&["noise-multiplier", "steps", "epochs", "batch-size", "dataset-size", "gradient-accumulation"])?;
@@ -107,10 +111,10 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
     let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
     let one = match drawn {
         "without-replacement" => {
-            let (apart, present) = (noise_of(&noise, relation), noise_of(&noise, Relation::Presence));
-            fixed_batches(batch, size, &apart, &present, relation)?
+            let of = |relation| noise_of(&BigRational::one(), &noise, relation);
+            fixed_batches(batch, size, &of(relation), &of(Relation::Presence), relation)?
         }
-        "poisson" => noisy_sample(&noise, &BigRational::new(batch.into(), size.into()), relation),
+        "poisson" => noisy_sample(&BigRational::one(), &noise, &BigRational::new(batch.into(), size.into()), relation),
         _ => return Err(Rejected::uncovered("this way to draw batches")),
     };
     Normal::composed(&[(one, steps)])
@@ -132,7 +136,12 @@ pub fn opacus(value: &Value) -> Result<Normal, Rejected> {
     value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
     let phases = some(value.need("history")?)?.iter().map(|phase| match phase.list("a phase of `history`")? {
         [noise, sampled, count] => Ok((
-            noisy_sample(&positive(noise, "a noise multiplier")?, &rate(sampled)?, Relation::Presence),
+            noisy_sample(
+                &BigRational::one(),
+                &positive(noise, "a noise multiplier")?,
+                &rate(sampled)?,
+                Relation::Presence,
+            ),
             whole(count, "a number of steps", 1, MOST_TIMES)?,
         )),
         _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),

@@ -52,6 +52,11 @@ impl Prover<'_> {
                 }
             }
             StatedClaim::Gdp { mu, form } => self.gaussian_of_class(mu, form, accept),
+            StatedClaim::DominatedBy { .. } | StatedClaim::Regret { .. } if self.verified => {
+                for directions in self.directions() {
+                    self.compared_by_class(1.0, &directions, accept);
+                }
+            }
             StatedClaim::DominatedBy { other, at_most } if !self.verified => {
                 self.class_not_dominated(other, at_most, accept);
             }

@@ -7,6 +7,7 @@ use rug::Rational;
 use serde_json::{Value, json};
 
 use super::class::source;
+use super::class_compared::{class_dominated, class_regret};
 use super::class_gaussian::{Found, LESS, UNSEEN, highest};
 use super::gaussian::{Curve, points_by};
 use super::model::Model;
@@ -16,26 +17,38 @@ use super::steps::Steps;
 use super::text::place;
 use super::touch::Tables;
 use crate::float::elementary::{exp, ln};
-use crate::float::nearest;
+use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
 
+/// What is rounded away of a number below 1.
+const ROUNDED: f64 = 1e-15;
 /// Losses between which points are looked for.
 const FAR: f64 = 12.0;
 
-/// A class on a sample, in one order of the pair.
-struct Order<'a> {
-    direction: Direction,
-    rate: f64,
-    class: &'a Prover<'a>,
+/// A class on a sample, in one order of the pair; at the rate 1 the class itself.
+pub(super) struct Order<'a> {
+    pub direction: Direction,
+    pub rate: f64,
+    pub class: &'a Prover<'a>,
     /// Bounds and lines of what runs on the sample.
     found: Found,
     /// Where these are, by ε.
     places: RefCell<HashMap<u64, f64>>,
 }
 
-impl Order<'_> {
+impl<'a> Order<'a> {
+    pub fn new(class: &'a Prover<'a>, rate: f64, direction: Direction) -> Self {
+        Self {
+            direction,
+            rate,
+            class,
+            found: Found::default(),
+            places: RefCell::default(),
+        }
+    }
+
     /// A share and v with δ'(u) = share·δ(v), as long as there is one.
     fn inner(&self, u: f64) -> Option<(f64, f64)> {
         let rest = 1.0 - self.rate;
@@ -47,7 +60,7 @@ impl Order<'_> {
     }
 
     /// At least δ'.
-    fn above(&self, epsilon: f64) -> f64 {
+    pub fn above(&self, epsilon: f64) -> f64 {
         match self.inner(exp(epsilon)) {
             Some((share, v)) => {
                 let inner = ln(v);
@@ -58,8 +71,19 @@ impl Order<'_> {
         }
     }
 
+    /// The same with room for what f64 does not see, where it is not known exactly.
+    pub fn with_room(&self, epsilon: f64, room: f64) -> f64 {
+        let delta = self.above(epsilon);
+        let room = match self.inner(exp(epsilon)) {
+            Some(_) => room * self.rate,
+            None if delta > 0.0 => ROUNDED,
+            None => 0.0,
+        };
+        (delta + room).clamp(0.0, 1.0)
+    }
+
     /// The lines that show it; where the largest loss does, none are needed.
-    fn lines(&self, epsilon: f64) -> Value {
+    pub fn lines(&self, epsilon: f64) -> Value {
         let places = self.places.borrow();
         let inner = places.get(&epsilon.to_bits()).map(|inner| inner.to_bits());
         let found = self.found.borrow();
@@ -68,7 +92,7 @@ impl Order<'_> {
     }
 
     /// Of a test without the sample.
-    fn test(&self, (q, p): (f64, f64)) -> (f64, f64) {
+    pub fn test(&self, (q, p): (f64, f64)) -> (f64, f64) {
         let rest = 1.0 - self.rate;
         match self.direction {
             Direction::Remove => (rest * p + self.rate * q, p),
@@ -96,13 +120,8 @@ impl Prover<'_> {
         if !class.is_class() {
             return false;
         }
-        let order = |direction: &Direction| Order {
-            direction: *direction,
-            rate: nearest(sampled.rate()),
-            class: &class,
-            found: Found::default(),
-            places: RefCell::default(),
-        };
+        let rate = nearest(sampled.rate());
+        let order = |direction: &Direction| Order::new(&class, rate, *direction);
         for directions in self.directions() {
             let orders: Vec<Order<'_>> = directions.iter().map(order).collect();
             match self.claim.stated() {
@@ -134,13 +153,47 @@ impl Prover<'_> {
                         (false, [one]) if floor == 0.0 => {
                             sampled_below((nearest(mu), tau), one, accept);
                         }
+                        (false, [one]) => {
+                            sampled_below_floor(one, (nearest(mu), floor), accept);
+                        }
                         (false, _) => {}
                     }
+                }
+                StatedClaim::DominatedBy { .. } | StatedClaim::Regret { .. } if self.verified => {
+                    class.compared_by_class(rate, &directions, accept);
                 }
                 _ => {}
             }
         }
         true
+    }
+
+    /// What runs on a sample of this rate against another mechanism, all of it; the claim is about these orders.
+    pub(super) fn compared_by_class(&self, rate: f64, stated: &[Direction], accept: Accept<'_>) {
+        let orders = |all: &[Direction]| -> Vec<Order<'_>> {
+            all.iter().map(|one| Order::new(self, rate, *one)).collect()
+        };
+        match self.claim.stated() {
+            StatedClaim::DominatedBy { other, at_most } => {
+                let other = Steps::new(other.mechanism().steps(), other.adjacency());
+                class_dominated(&orders(stated), &other, at_most, self.budget, accept);
+            }
+            // Tests of several members, which the checker mixes in one order of a sample.
+            StatedClaim::Regret { mu, at_most } if rate == 1.0 || stated.len() == 1 => {
+                let mu_squared = Rational::from(mu.square_ref());
+                let gaussian = Steps {
+                    list: vec![(Step::Gaussian { mu_squared }, 1)],
+                    directions: self.steps.directions.clone(),
+                };
+                let both = orders(&[Direction::Remove, Direction::Add]);
+                let stated = match (rate < 1.0, self.steps.directions.len()) {
+                    (false, 1) => &[Direction::Remove],
+                    (_, _) => self.steps.directions.as_slice(),
+                };
+                class_regret(&both, stated, &gaussian, at_most, self.budget, accept);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -200,28 +253,66 @@ fn sampled_line(orders: &[Order<'_>], (alpha, beta): (f64, f64), accept: Accept<
     accept(json!({"kind": "profile", "sources": sources}));
 }
 
+/// The test of the class that is the largest no larger than α on the sample, with this share of what is known, and its power there.
+fn largest_test(order: &Order<'_>, alpha: f64, scale: f64) -> Option<((f64, f64), f64)> {
+    let test = |x: f64| Some((order.class.power(exp(x), scale)?.1, exp(x)));
+    let (mut low, mut high) = (-690.0, ln(alpha));
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        let (_, size) = order.test(test(middle)?);
+        if size <= alpha * (1.0 - 1e-12) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let found = test(low)?;
+    Some((found, order.test(found).0))
+}
+
 /// f(α) < β by a test of a member.
 fn sampled_test(order: &Order<'_>, (alpha, beta): (f64, f64), accept: Accept<'_>) {
     for less in LESS {
-        let test = |p: f64| Some((order.class.power(p, 1.0 - less)?.1, p));
-        // The largest that is no larger than α on the sample.
-        let (mut low, mut high) = (-690.0, ln(alpha));
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            match test(exp(middle)).map(|test| order.test(test)) {
-                Some((_, size)) if size <= alpha * (1.0 - 1e-12) => low = middle,
-                Some(_) => high = middle,
-                None => return,
-            }
-        }
-        let Some(found) = test(exp(low)) else { return };
-        let (power, _) = order.test(found);
+        let Some((found, power)) = largest_test(order, alpha, 1.0 - less) else {
+            return;
+        };
         if power > 1.0 - beta {
             let units = units_up((power + 1.0 - beta) / 2.0);
             let member = order
                 .class
                 .member_source(order.direction, &[], &units, found);
             if member.is_some_and(|one| accept(json!({"kind": "profile", "sources": [one]}))) {
+                return;
+            }
+        }
+    }
+}
+
+/// f(α) < G_μ(α) by a test of a member, where both errors are at least the floor.
+fn sampled_below_floor(order: &Order<'_>, (mu, floor): (f64, f64), accept: Accept<'_>) {
+    const TRIED: u32 = 11;
+    let far = -normal_quantile(floor) - 1e-9;
+    for i in 0..=TRIED {
+        let x = mu / 2.0 + (far - mu / 2.0) * f64::from(i) / f64::from(TRIED);
+        let text = format!("{x:.12}");
+        let x: f64 = text.parse().unwrap_or(x);
+        let (alpha, needed) = (normal_tail(x), normal_tail(x - mu));
+        for less in LESS {
+            let found = largest_test(order, alpha, 1.0 - less);
+            let Some((found, power)) = found.filter(|(_, power)| *power > needed * (1.0 + 1e-9))
+            else {
+                continue;
+            };
+            let units = units_up(power / 2.0 + needed / 2.0);
+            let member = order
+                .class
+                .member_source(order.direction, &[], &units, found);
+            let proof = member.map(|mut one| {
+                let entries = one.as_object_mut();
+                entries.map(|entries| entries.insert("quantiles".to_owned(), json!([text])));
+                json!({"kind": "profile", "sources": [one]})
+            });
+            if proof.is_some_and(&mut *accept) || order.class.budget.check().is_err() {
                 return;
             }
         }
@@ -237,14 +328,11 @@ fn sampled_above((mu, tau, floor): (f64, f64, f64), orders: &[Order<'_>], accept
     };
     for room in UNSEEN {
         let delta = |order: &Order<'_>, epsilon: f64| match order.class.budget.check() {
-            Ok(()) => (order.above(epsilon) + room * order.rate).clamp(0.0, 1.0),
+            Ok(()) => order.with_room(epsilon, room),
             Err(_) => 1.0,
         };
-        let height = |epsilon: f64| {
-            let deltas = orders.iter().map(|order| delta(order, epsilon));
-            1.0 - deltas.fold(0.0, f64::max) - exp(epsilon) * floor
-        };
-        // The last ε of both.
+        // The last ε of both, where δ is that of the first one or not much more.
+        let height = |epsilon: f64| 1.0 - delta(first, epsilon) - exp(epsilon) * floor;
         let last = (floor > 0.0).then(|| highest((0.0, -ln(floor)), height));
         let curve = Curve {
             mu,

@@ -1,11 +1,11 @@
 //! Proofs about two mechanisms: one is at most so much less private than the other one, or it is not.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
+use super::above::{Above, Below, MOST_POINTS, is_above};
 use super::atoms::Atoms;
 use super::choices::Table;
 use super::closed::Closed;
@@ -22,10 +22,8 @@ use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
 use crate::statement::Other;
 
-/// A profile is compared at so many points first,
+/// A profile is compared at so many points first.
 const FIRST: u32 = 24;
-/// and at no more than these.
-const MOST: usize = 2000;
 /// What f64 does not see of a power.
 const UNSEEN: f64 = 1e-11;
 /// Shares of what a closed form takes from what that f64 does not see, in several sizes.
@@ -125,7 +123,7 @@ fn directions(steps: &Steps) -> Vec<Direction> {
 }
 
 /// What is known of one of the two, ever finer.
-struct Ladder<'a> {
+pub(super) struct Ladder<'a> {
     steps: &'a Steps,
     directions: Vec<Direction>,
     side: LawBound,
@@ -135,18 +133,18 @@ struct Ladder<'a> {
 }
 
 /// What is known of it at one fineness.
-struct Rung {
+pub(super) struct Rung {
     profiles: Vec<Profile>,
     /// From where on δ is 0.
     ends: Vec<f64>,
     /// Are there two orders?
     is_both: bool,
     /// The share of what a closed form takes from what that is added.
-    cancelled: f64,
+    pub cancelled: f64,
 }
 
 impl<'a> Ladder<'a> {
-    fn new(
+    pub fn new(
         steps: &'a Steps,
         directions: &[Direction],
         side: LawBound,
@@ -163,7 +161,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// Does a closed form say all that there is to know? Of some the checker has no tests.
-    fn is_closed(&self, has_tests: bool) -> bool {
+    pub fn is_closed(&self, has_tests: bool) -> bool {
         let Some(step) = self.steps.single() else {
             // What bounds several choices together is no more.
             let is_above = self.side == LawBound::Upper;
@@ -176,7 +174,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// `None` if laws are too long, or not known.
-    fn rung(&mut self, round: u32, has_tests: bool) -> Option<Rung> {
+    pub fn rung(&mut self, round: u32, has_tests: bool) -> Option<Rung> {
         let profiles = if self.is_closed(has_tests && round > 0) {
             let closed = |direction: &Direction| {
                 let model = Model::of_steps(self.steps, *direction, self.budget)?;
@@ -301,12 +299,6 @@ impl Rung {
         (range.0.max(-700.0), range.1.min(700.0).max(range.0 + 1e-6))
     }
 
-    /// The best test of each order that is no larger.
-    fn tests(&self, size: f64) -> Option<Vec<Test>> {
-        let one = |profile: &Profile| profile.best_test(size, self.is_both);
-        self.profiles.iter().map(one).collect()
-    }
-
     /// Where δ may have corners.
     fn corners(&self) -> Vec<f64> {
         let each = self.profiles.iter().map(|profile| match &profile.form {
@@ -315,7 +307,7 @@ impl Rung {
         });
         // The two orders of a pair meet at 0.
         let all: Vec<f64> = each.flatten().chain([0.0]).collect();
-        match all.len() < MOST / 4 {
+        match all.len() < MOST_POINTS / 4 {
             true => all,
             false => vec![0.0],
         }
@@ -328,124 +320,57 @@ impl Rung {
     }
 }
 
-/// A point of the profile of the one above.
-#[derive(Clone)]
-struct Node {
-    text: String,
-    epsilon: f64,
-    /// In each order.
-    bounds: Vec<f64>,
+impl Above for Rung {
+    fn deltas(&self, epsilon: f64) -> Option<Vec<f64>> {
+        Some(self.above(epsilon))
+    }
+
+    fn places(&self) -> (Vec<f64>, f64) {
+        let (low, high) = self.range();
+        let width = (high - low) / f64::from(FIRST);
+        let even = if self.is_of_lines() { 0 } else { FIRST };
+        let even = (0..=even).map(|i| low + width * f64::from(i));
+        let end = self.ends.iter().copied().fold(0.0, f64::max);
+        let places = even.chain(self.corners());
+        let places = places.chain(end.is_finite().then_some(end));
+        (places.collect(), width)
+    }
+
+    fn unseen(&self) -> f64 {
+        let is_law = self.profiles.iter().any(|p| p.law().is_some());
+        if is_law { UNSEEN } else { self.cancelled }
+    }
+
+    fn sources(&self, epsilons: &[String], bounds: &[Vec<Integer>]) -> Vec<Value> {
+        let each = self.profiles.iter().zip(bounds);
+        each.map(|(profile, bounds)| profile.source(epsilons, bounds, None))
+            .collect()
+    }
 }
 
-impl Node {
-    fn of(rung: &Rung, epsilon: f64) -> Option<Self> {
-        let text = format!("{epsilon:.12}");
-        let epsilon = text.parse().ok()?;
-        Some(Self {
-            text,
-            epsilon,
-            bounds: rung.above(epsilon),
+impl Below for Rung {
+    fn tests(&self, size: f64) -> Option<Vec<Test>> {
+        let one = |profile: &Profile| profile.best_test(size, self.is_both);
+        self.profiles.iter().map(one).collect()
+    }
+
+    fn unseen(&self) -> f64 {
+        Above::unseen(self)
+    }
+
+    fn sources(&self, tests: &[BTreeSet<String>]) -> Vec<Value> {
+        let each = self.profiles.iter().enumerate();
+        each.map(|(order, profile)| {
+            let tests = tests.get(order).into_iter().flatten();
+            let mut epsilons: Vec<String> = tests.cloned().collect();
+            // A list of tests is never empty, even where none is needed.
+            if profile.law().is_none() && epsilons.is_empty() {
+                epsilons.push("0".to_owned());
+            }
+            profile.source(&epsilons, &[], None)
         })
+        .collect()
     }
-
-    fn delta(&self) -> f64 {
-        self.bounds.iter().copied().fold(0.0, f64::max)
-    }
-}
-
-/// Tests of the one below that are as good as those of the one above, but for `most`: more and more points where there are none.
-fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Value> {
-    let is_law = [above, below]
-        .into_iter()
-        .any(|rung| rung.profiles.iter().any(|p| p.law().is_some()));
-    let unseen = if is_law { UNSEEN } else { above.cancelled };
-    let (low, high) = above.range();
-    let width = (high - low) / f64::from(FIRST);
-    let even = if above.is_of_lines() { 0 } else { FIRST };
-    let even = (0..=even).map(|i| low + width * f64::from(i));
-    let end = above.ends.iter().copied().fold(0.0, f64::max);
-    let places = even.chain(above.corners());
-    let places = places.chain(end.is_finite().then_some(end));
-    let mut nodes: Vec<Node> = places.filter_map(|e| Node::of(above, e)).collect();
-    let mut known: HashMap<[Option<u64>; 2], Vec<Test>> = HashMap::new();
-    while budget.check().is_ok() {
-        nodes.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
-        nodes.dedup_by(|a, b| a.epsilon == b.epsilon);
-        let mut tests: Vec<BTreeSet<String>> = vec![BTreeSet::new(); below.profiles.len()];
-        let mut more = Vec::new();
-        for (place, (alpha, power)) in corners(&nodes).into_iter().enumerate() {
-            let (size, needed) = (alpha + most, power - most);
-            if size >= 1.0 || needed <= 0.0 {
-                continue;
-            }
-            let at = |place: usize| nodes.get(place).map(|node| node.epsilon);
-            let (left, right) = (place.checked_sub(1).and_then(at), at(place));
-            let found = match known.entry([left.map(f64::to_bits), right.map(f64::to_bits)]) {
-                Entry::Occupied(found) => found.into_mut(),
-                Entry::Vacant(entry) => entry.insert(below.tests(size)?),
-            };
-            let best = found.iter().map(|test| test.power).fold(0.0, f64::max);
-            for (all, test) in tests.iter_mut().zip(found.iter()) {
-                all.extend(test.epsilons.iter().cloned());
-            }
-            if best < needed * (1.0 + unseen) {
-                more.push(match (left, right) {
-                    (None, Some(first)) => first - width,
-                    (Some(last), None) => last + width,
-                    (Some(left), Some(right)) if right - left > 1e-9 => f64::midpoint(left, right),
-                    _ => return None,
-                });
-            }
-        }
-        if more.is_empty() {
-            return Some(proof(above, &nodes, below, &tests));
-        }
-        if nodes.len() + more.len() > MOST || more.iter().any(|e| e.abs() > 700.0) {
-            return None;
-        }
-        nodes.extend(more.into_iter().filter_map(|e| Node::of(above, e)));
-    }
-    None
-}
-
-fn proof(above: &Rung, nodes: &[Node], below: &Rung, tests: &[BTreeSet<String>]) -> Value {
-    let epsilons: Vec<String> = nodes.iter().map(|node| node.text.clone()).collect();
-    let sources = above.profiles.iter().enumerate().map(|(order, profile)| {
-        let bounds = nodes.iter().map(|node| node.bounds.get(order));
-        let bounds: Vec<Integer> = bounds
-            .map(|delta| units_up(delta.copied().unwrap_or(1.0)))
-            .collect();
-        profile.source(&epsilons, &bounds, None)
-    });
-    let others = below.profiles.iter().zip(tests).map(|(profile, tests)| {
-        let mut epsilons: Vec<String> = tests.iter().cloned().collect();
-        // A list of tests is never empty, even where none is needed.
-        if profile.law().is_none() && epsilons.is_empty() {
-            epsilons.push("0".to_owned());
-        }
-        profile.source(&epsilons, &[], None)
-    });
-    json!({
-        "kind": "dominance",
-        "others": others.collect::<Vec<_>>(),
-        "sources": sources.collect::<Vec<_>>(),
-    })
-}
-
-/// (α, 1 − β) of the lines from (0, 1) over the points (u, δ), and of the flat one beyond them.
-fn corners(nodes: &[Node]) -> Vec<(f64, f64)> {
-    let points = nodes.iter().map(|node| (exp(node.epsilon), node.delta()));
-    let points: Vec<(f64, f64)> = std::iter::once((0.0, 1.0)).chain(points).collect();
-    let pairs = points.iter().zip(points.iter().skip(1));
-    let lines = pairs.map(|((u, delta), (next, then))| {
-        let alpha = ((delta - then) / (next - u)).max(0.0);
-        match alpha > 0.0 {
-            true => (alpha, delta + u * alpha),
-            false => (0.0, *then),
-        }
-    });
-    let last = points.last().map(|(_, delta)| (0.0, *delta));
-    lines.chain(last).collect()
 }
 
 /// One ε at which δ of the one above is above that of the one below by more than x·(1 + e^ε).

@@ -29,11 +29,13 @@
     reason = "hints only: the checker derives everything again"
 )]
 
+mod above;
 mod adversary;
 mod against_gaussian;
 mod atoms;
 mod choices;
 mod class;
+mod class_compared;
 mod class_gaussian;
 mod class_sampled;
 mod closed;

@@ -423,7 +423,8 @@ fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
 fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
-        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => true,
+        Step::Gaussian { .. } | Step::Laplace { .. } => true,
+        Step::Zcdp { .. } | Step::Rdp { .. } => true,
         Step::DiscreteGaussian { .. } => !is_upper,
         Step::Shifted(pair) => matches!(
             pair.noise(),
@@ -443,9 +444,7 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
         {
             is_upper || direction == Direction::Remove || sampled.mu_squared().is_none()
         }
-        Step::Rdp { .. } | Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => {
-            is_upper
-        }
+        Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => is_upper,
         Step::Finite(_)
             if response(step).is_some()
                 || vectors(step).is_some()
