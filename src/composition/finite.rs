@@ -13,8 +13,11 @@ use crate::mechanism::finite::{FiniteLaw, Keyed, Loss, Mass, MassTable};
 const MOST_EXACT_ATOMS: usize = 5_000;
 const MOST_EXACT_WORK: u64 = 2_000_000_000;
 
-/// An exact mass at infinity is kept up to this many bits.
+/// An exact mass at infinity is kept up to this many bits,
 const MOST_EXACT_BITS: u64 = 1 << 18;
+/// another one up to this many, and all of these together: a fraction is brought to its lowest terms in more than linear time.
+const LONGEST_EXACT_MASS: u64 = 1 << 17;
+const LONGEST_EXACT_MASSES: u64 = 1 << 26;
 
 /// The composition of laws with multiplicities, as one law. `None` beyond the limits on size and work, or when the
 /// order of two losses cannot be decided.
@@ -142,7 +145,11 @@ impl ComposedMasses {
             let (column, shared) = common_denominator(masses);
             let length = u64::from(shared.significant_bits());
             bits = bits.checked_add(length.checked_mul(times)?)?;
-            if bits.checked_mul(self.node.pairs().max(1))? > MOST_EXACT_WORK {
+            let together = bits.checked_mul(u64::try_from(self.order.len()).ok()?)?;
+            if bits.checked_mul(self.node.pairs().max(1))? > MOST_EXACT_WORK
+                || bits > LONGEST_EXACT_MASS
+                || together > LONGEST_EXACT_MASSES
+            {
                 return None;
             }
             denominator *= rug::ops::Pow::pow(shared, u32::try_from(times).ok()?);

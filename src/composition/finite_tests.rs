@@ -91,6 +91,25 @@ fn exact_pair_of_a_composition_sums_to_one() {
     }
 }
 
+/// Fractions of very many digits take minutes to be brought to their lowest terms: few of them, and many that are long together.
+#[test]
+fn masses_of_too_many_digits_are_not_exact() {
+    let exact = |denominator: Integer, times: u64| {
+        let rest = Rational::from(1) - Rational::from((Integer::from(1), denominator));
+        let without = [rest.clone(), Rational::from(1 - &rest)];
+        let with = [Rational::from(1 - &rest), rest];
+        let law = Arc::new(finite_pair::law(&without, &with).unwrap());
+        let law = compose(&[(law, times)], &Budget::unlimited())
+            .unwrap()
+            .unwrap();
+        law.exact_masses().is_some()
+    };
+    let long = || Integer::from(Integer::u_pow_u(10, 1000));
+    assert!(exact(long(), 39) && !exact(long(), 40));
+    let short = || Integer::from(1 << 20);
+    assert!(exact(short(), 1700) && !exact(short(), 1800));
+}
+
 /// T-fold randomised response has the binomial law: Σ_j C(T, j) (q_j − u·p_j)⁺.
 #[test]
 fn randomised_response_is_binomial() {
