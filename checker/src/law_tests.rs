@@ -120,7 +120,7 @@ fn moments_of_laws() {
 /// Of N(0, 1) against N(μ, 1) the moment is e^(t(t − 1)μ²/2), wherever the last point is, and how much room a line of its divergences leaves.
 #[test]
 fn moments_of_what_has_no_largest_loss() {
-    let (mut told, mut close) = (0, 0);
+    let (mut told, mut close, mut formula) = (0, 0, 0);
     for (square, last, order) in (0..120i64).map(|n| (q(1 + n % 4, 4), 4 + n % 23, q(7 + n % 11, 6))) {
         work::begin(None);
         let step = Step::Gaussian { square: square.clone() };
@@ -135,8 +135,21 @@ fn moments_of_what_has_no_largest_loss() {
             close += usize::from(ends(&found).1.to_f64().unwrap() < truth * 1.01);
         }
         assert!(law.moment(&order, None).is_err() && law.moment(&order, Some((q(0, 1), Real::int(0)))).is_err());
+        // What is beyond the last point y, by its formula: e^((t' − 1)(ρt' + ξ) − (t' − t)y) at the order t', the ends of cells within, and what lies at the last point.
+        let line = (&square * q(1, 2), q(3, 4));
+        let Ok(found) = law.moment(&order, Some((line.0.clone(), Real::of(&line.1)))) else { continue };
+        let f = |x: &BigRational| x.to_f64().unwrap();
+        let (end, t, units) = (law.place(law.q.len() - 1), f(&order), (bits() as f64).exp2());
+        let other = f(&((&end / &line.0 + q(1, 1)) / q(2, 1)).ceil());
+        let beyond = ((other - 1.0) * (f(&line.0) * other + f(&line.1)) - (other - t) * f(&end)).exp();
+        let cells = |(i, q): (usize, &u128)| q.to_f64().unwrap() / units * ((t - 1.0) * f(&law.place(i))).exp();
+        let within = law.q.iter().enumerate().map(cells).sum::<f64>();
+        let last = law.top as f64 / units * t * ((t - 1.0) * f(&end)).exp();
+        let sum = beyond + within + last;
+        assert!((f(&ends(&found).1) - sum).abs() < 1e-9 * sum, "{square} {last} {order}");
+        formula += 1;
     }
-    assert!(told > 100 && close > 40, "{told} {close}");
+    assert!(told > 100 && close > 40 && formula > 40, "{told} {close} {formula}");
 }
 
 /// Of the tests that the loss is at a point or further to the right, and the same read the other way round: what mixtures of two of them reach is found, and no more.

@@ -234,3 +234,29 @@ fn columns_that_do_not_fall() {
     }
     assert!(exact > 300, "{exact}");
 }
+
+/// Of too many patterns the first ones alone are looked at: the last ones are no heavier than what the rows give, rounded up.
+#[test]
+fn rows_bound_the_patterns_that_are_not_looked_at() {
+    crate::work::begin(None);
+    let entry = |row: usize, column: usize| whole(if row == column && row >= 15 { 100 } else { 1 });
+    let rows: Vec<Vec<BigRational>> = (0..30).map(|row| (0..=row).map(|column| entry(row, column)).collect()).collect();
+    let columns = Columns::of_rows(&rows, 30).unwrap();
+    let (low, high) = columns.square(Schedule { steps: 30, most: 15, apart: 1 }, false).unwrap();
+    let of_last = |row: &Vec<BigRational>| row.iter().skip(15).sum::<BigRational>().pow(2);
+    let heaviest: BigRational = rows.iter().map(of_last).sum();
+    assert!(low < heaviest && heaviest <= high, "{low} {heaviest} {high}");
+    let mut random = Random::new(37);
+    let mut wide = 0;
+    for _ in 0..10 {
+        crate::work::begin(None);
+        let mut entry = || BigRational::new((1 + random.below(20)).into(), 7.into());
+        let rows: Vec<Vec<BigRational>> = (1..=17).map(|length| (0..length).map(|_| entry()).collect()).collect();
+        let all = Schedule { steps: 17, most: 17, apart: 1 };
+        let (low, high) = in_units(12, 12, || Columns::of_rows(&rows, 17)?.square(all, false)).unwrap();
+        let truth = rows.iter().map(|row| row.iter().sum::<BigRational>().pow(2)).sum();
+        assert!(low <= truth && truth <= high, "{rows:?}: {low} {truth} {high}");
+        wide += u32::from(high > truth);
+    }
+    assert!(wide > 5, "{wide}");
+}

@@ -375,3 +375,62 @@ fn tiny_outcomes_of_several_runs() {
         assert_eq!(outcomes.len(), 6);
     }
 }
+
+/// Noise on a sample by the threshold that decides, in either order, and where none does: δ and the size of the test.
+#[test]
+fn noise_on_samples_by_its_thresholds() {
+    work::begin(None);
+    let float = |x: &BigRational| x.to_f64().unwrap();
+    let tail = |x: f64| {
+        let (low, high) = ends(&Real::of(&BigRational::from_float(x).unwrap()).normal_tail().unwrap());
+        float(&(low + high)) / 2.0
+    };
+    let sampled = |rate: &BigRational, mu: &BigRational| Step::Sampled {
+        rate: rate.clone(),
+        of: vec![(Step::Gaussian { square: mu * mu }, 1)],
+    };
+    for (rate, mu) in [(q(1, 4), q(3, 2)), (q(2, 3), q(1, 2))] {
+        let step = sampled(&rate, &mu);
+        let (r, m) = (float(&rate), float(&mu));
+        let ends_of_both = [q(1, 1) - &rate, (q(1, 1) - &rate).recip()];
+        let places = [q(1, 10), q(1, 2), q(9, 10), q(13, 10), q(5, 2), q(7, 1)];
+        for (u, is_end) in places.iter().map(|u| (u, false)).chain(ends_of_both.iter().map(|u| (u, true))) {
+            for direction in [Direction::Remove, Direction::Add] {
+                let point = at(&step, direction, &Epsilon::LogOf(u.clone())).unwrap();
+                let u = float(u);
+                let (share, odds) = match direction {
+                    Direction::Remove => (r, u - (1.0 - r)),
+                    Direction::Add => (1.0 - u * (1.0 - r), u * r),
+                };
+                let (delta, null) = match direction {
+                    Direction::Remove if odds < 1e-9 => (1.0 - u, 1.0),
+                    Direction::Add if share < 1e-9 => (0.0, 0.0),
+                    Direction::Remove => {
+                        let x = (odds / share).ln() / m + m / 2.0;
+                        let (size, power) = (tail(x), tail(x - m));
+                        ((1.0 - r) * size + r * power - u * size, size)
+                    }
+                    Direction::Add => {
+                        let x = m / 2.0 - (odds / share).ln() / m;
+                        let (power, size) = (1.0 - tail(x), (1.0 - r) * (1.0 - tail(x)) + r * (1.0 - tail(x - m)));
+                        (power - u * size, size)
+                    }
+                };
+                for (found, truth) in [(&point.delta, delta), (&point.null, null)] {
+                    let (low, high) = ends(found);
+                    let is_known = &high - &low < q(1, 1 << 40);
+                    assert!(
+                        float(&low) <= truth + 1e-12 && truth - 1e-12 <= float(&high),
+                        "{direction} {u}: {low} {truth} {high}"
+                    );
+                    // Of the size nothing may be known at an end.
+                    assert!(is_known || is_end && std::ptr::eq(found, &raw const point.null), "{direction} {u}");
+                }
+            }
+        }
+    }
+    // A little above 1 − r the test is rare, if the noise is small.
+    let little = BigRational::new(BigInt::one(), BigInt::one() << 300);
+    let next = at(&sampled(&q(2, 3), &q(30, 1)), Direction::Remove, &Epsilon::LogOf(q(1, 3) + little)).unwrap();
+    assert!(ends(&next.null).0 < q(1, 2));
+}

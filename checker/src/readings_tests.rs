@@ -459,3 +459,23 @@ fn replaced_on_samples() {
     assert_eq!(*with, vec![(q(9, 16), q(0, 1)), (q(6, 16), q(1, 1)), (q(1, 16), q(2, 1))]);
     assert_eq!(with, without);
 }
+
+/// Divergences of 0 at one order are those of equal laws, whatever the others are.
+#[test]
+fn a_divergence_of_zero_leaves_no_room() {
+    let of = |orders: &str| reading(&format!(r#"{{"kind":"rdp","orders":{orders}}}"#));
+    let nothing = reading(r#"{"kind":"zcdp","rho":0}"#);
+    assert!(!nothing.is_empty() && of("[[2,0],[3,1]]") == nothing && of("[[2,1],[3,0]]") == nothing);
+    assert_ne!(of("[[2,1],[3,2]]"), nothing);
+}
+
+/// Only who answers by randomised response answers without taking part.
+#[test]
+fn noise_on_samples_is_no_response() {
+    let says = |of: &str| {
+        work::begin(None);
+        let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
+        read(&json(&sample).unwrap()).unwrap().0.granted.contains(&crate::Condition::SampledResponses)
+    };
+    assert!(says(r#"{"kind":"randomized-response","epsilon":1}"#) && !says(r#"{"kind":"gaussian","sigma":1}"#));
+}

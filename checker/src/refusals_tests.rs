@@ -181,3 +181,58 @@ fn noise_that_is_moved_very_far() {
         }
     }
 }
+
+/// What is not of the kind that is read is named, and then the kind.
+#[test]
+fn what_is_of_another_kind_is_named() {
+    work::begin(None);
+    let value = json("[true]").unwrap();
+    let item = &value.list("`x`").unwrap()[0];
+    let words = [item.list("`x`").unwrap_err(), item.text("`x`").unwrap_err(), item.number("`x`").unwrap_err()];
+    for (rejected, kind) in words.iter().zip(["a list", "a string", "a number"]) {
+        assert!(rejected.detail.contains(&format!("`x` is not {kind}")), "{rejected}");
+    }
+    let rejected = value.only("`x`", &["a"]).unwrap_err();
+    assert!(rejected.detail.contains("`x` is not a table"), "{rejected}");
+}
+
+/// What is known from above refutes nothing, and what is known from below verifies nothing.
+#[test]
+fn laws_of_the_other_side() {
+    let proved = |claim: &str, verified: bool, proof: &str| {
+        work::begin(None);
+        let mechanism = r#"{"kind":"laplace","scale":1,"adjacency":"remove"}"#;
+        let file = read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0);
+        prove(&file.unwrap(), verified, &json(proof).unwrap(), &mut Vec::new()).is_ok()
+    };
+    let law = |first: i64, last: i64| {
+        format!(
+            r#""law":{{"light":0,"parts":[{{"coarsen":[],"first":{first},"last":{last},"level":0}}],"step":"1/2"}}"#
+        )
+    };
+    // f(1/100) = 1 − e/100 = 0.9728…; above the last point of this lattice is a mass of 0.39, of which no test is.
+    let test = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"0.01","beta":"{beta}"}}"#);
+    let power = (BigInt::from(1) << 120u32) / 5;
+    let by_law = |power: &BigInt, law: &str| {
+        format!(r#"{{"kind":"profile","sources":[{{"bounds":["{power}"],"direction":"remove","epsilons":[],{law}}}]}}"#)
+    };
+    assert!(!proved(&test("0.9"), false, &by_law(&power, &law(-1, 0))));
+    let little = (BigInt::from(1) << 120u32) / 50;
+    assert!(proved(&test("0.981"), false, &by_law(&little, &law(-4, 4))));
+    // D_2 = log(2e/3 + e^(−2)/3) = 0.6191…
+    let moments = |law: &str| {
+        format!(
+            r#"{{"kind":"moments","orders":[],"sources":[{{"bounds":[],"direction":"remove","epsilons":[],{law}}}]}}"#
+        )
+    };
+    let renyi = |epsilon: &str| format!(r#"{{"kind":"rdp","order":2,"epsilon":"{epsilon}"}}"#);
+    for (epsilon, is_true) in [("0.6", false), ("0.618", false), ("0.8", true)] {
+        assert_eq!(proved(&renyi(epsilon), true, &moments(&law(-4, 4))), is_true, "{epsilon}");
+    }
+    assert!(!proved(&renyi("0.62"), false, &moments(&law(-4, 4))));
+    assert!(proved(&renyi("0.5"), false, &moments(&law(-4, 4))));
+    // f(1/4) = 1 − e/4 = 0.3204…
+    let line = r#"{"kind":"profile","sources":[{"bounds":["0"],"direction":"remove","epsilons":["1"]}]}"#;
+    let curve = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"1/4","beta":"{beta}"}}"#);
+    assert!(proved(&curve("0.32"), true, line) && !proved(&curve("0.321"), true, line));
+}

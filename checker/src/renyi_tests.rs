@@ -386,3 +386,65 @@ fn divergences_on_the_integers() {
     }
     assert!(told > 100 && coarse > 200, "{told} {coarse}");
 }
+
+/// Lines beyond an order by their formulas: of Skellam noise, of sums of discrete Gaussians, and of other noise under shifts.
+#[test]
+fn lines_beyond_an_order_by_their_formulas() {
+    let to = |d: i64| vec![(q(1, 1), q(d, 1))];
+    let found = |noise: Noise, without: Vec<(BigRational, BigRational)>, from: BigRational| {
+        work::begin(None);
+        let (slope, most) = beyond(&Step::Shifted { noise, without, with: to(2) }, Direction::Remove, &from).unwrap();
+        let (low, high) = ends(&most);
+        assert!(&high - &low < q(1, 1 << 40));
+        (slope, low.to_f64().unwrap())
+    };
+    let is_near = |x: f64, truth: f64| (x - truth).abs() < 1e-9 * truth.abs();
+    // d = 3, at order 7.
+    let (slope, most) = found(Noise::Skellam { mean: q(5, 2) }, to(1), q(7, 1));
+    let truth = 3.0 * ((3.0f64 * 6.0 / 2.5).ln() - 1.0) + (3.0 + 2.5 * 2.09 + 0.7) / 6.0;
+    assert!(slope == q(3, 6) && is_near(most, truth), "{slope} {most} {truth}");
+    let (slope, most) = found(Noise::GaussianSum { square: q(5, 3), parties: 4 }, to(1), q(7, 1));
+    assert!(slope == q(9 * 3, 2 * 5 * 4) && is_near(most, 3.0 * 3.0 / 40.0 * (3.0 * 7.0 + 3.0)), "{slope} {most}");
+    let (slope, most) =
+        found(Noise::Gaussian { square: q(1, 9) }, vec![(q(1, 5), q(1, 1)), (q(4, 5), q(3, 1))], q(7, 1));
+    assert_eq!(slope, q(1, 2));
+    assert!(is_near(most, slope.to_f64().unwrap() * 7.0 + 5f64.ln()), "{slope} {most}");
+}
+
+/// What is left out of a sum over the integers, by its formula: the last terms fall like a geometric series or faster, and q/p is no larger before the first.
+#[test]
+fn sums_on_the_integers_by_what_they_leave_out() {
+    let mut both = 0;
+    for (noise, bend) in [
+        (Noise::DiscreteGaussian { square: q(400, 1) }, (2.0 / 400.0f64).exp()),
+        (Noise::GaussianSum { square: q(50, 1), parties: 3 }, (4.0 / 150.0f64).exp()),
+        (Noise::Skellam { mean: q(60, 1) }, f64::NAN),
+    ] {
+        work::begin(None);
+        // P(X ≥ k), far out from its small end.
+        let above = |k: i64| ends(&tail(&noise, &q(k, 1)).unwrap()).0;
+        let small = BigRational::new(1.into(), BigInt::from(1) << 192);
+        let masses: Vec<BigRational> = (0..420).map(|k| above(k) - above(k + 1)).collect();
+        let known = i64::try_from(masses.iter().take_while(|mass| **mass > small).count()).unwrap() - 1;
+        let mass = |k: i64| masses[usize::try_from(k.abs()).unwrap()].to_f64().unwrap();
+        let step =
+            Step::Shifted { noise: noise.clone(), without: vec![(q(1, 1), q(0, 1))], with: vec![(q(1, 1), q(2, 1))] };
+        for t in [q(9, 8), q(3, 1)] {
+            let (low, high) = ends(&Pair::of(&step, Direction::Remove).unwrap().moment(&t).unwrap().unwrap());
+            let t = t.to_f64().unwrap();
+            let (first, last) = (2 - known, known);
+            let term = |k: i64| (t * mass(k - 2).ln() + (1.0 - t) * mass(k).ln()).exp();
+            let sum: f64 = (first..=last).map(term).sum();
+            let fall = mass(last - 1) / mass(last - 2);
+            let bend = if bend.is_nan() { 1.0 + 2.0 / 60.0 * fall } else { bend };
+            let next = fall * bend.powf(t - 1.0);
+            let right = term(last) * next / (1.0 - next) / sum;
+            let left = (t * (mass(first - 2) / mass(first)).ln()).exp() * above(1 - first).to_f64().unwrap() / sum;
+            let (found, truth) = ((&high - &low).to_f64().unwrap(), right + left);
+            assert!((found - truth).abs() < 1e-6 * truth, "{step}, {t}: {found} {truth}");
+            assert!((low.to_f64().unwrap() - sum.ln()).abs() < 1e-9, "{step}, {t}");
+            both += u32::from(left > 1e-3 * right);
+        }
+    }
+    assert!(both > 0);
+}

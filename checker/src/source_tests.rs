@@ -104,3 +104,39 @@ fn powers_of_mixed_tests() {
     }
     assert!(least < q(1, 1 << 20));
 }
+
+/// A pair on a sample: the test is one of the sampled pair, in the order of the source.
+#[test]
+fn pairs_on_samples() {
+    work::begin(None);
+    let step = Step::Sampled { rate: q(1, 4), of: vec![(Step::Zcdp { rho: q(1, 1) }, 1)] };
+    let mechanism = Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: Adjacency::AddRemove };
+    let orders = (9..48).map(|n| format!("\"{n}/8\"")).collect::<Vec<_>>().join(",");
+    let holds = |direction: &str, u: &str, bound: BigRational| {
+        let bound = (bound * BigRational::from(BigInt::one() << w())).floor().to_integer() >> (w() - 120);
+        let text = format!(
+            r#"{{"direction":"{direction}","epsilons":["log {u}"],"bounds":["{bound}"],"pair":["5/8","3/8"],"orders":[{orders}]}}"#
+        );
+        let of = Source::read(&json(&text).unwrap()).unwrap();
+        of.bounds_hold(&mechanism, Side::Lower, &mut Vec::new()).is_ok()
+    };
+    // P = 3/8 against Q' = 3/4·3/8 + 1/4·5/8 = 7/16; turned, 5/8 against 3/4·5/8 + 1/4·3/8 = 9/16.
+    let little = q(1, 1 << 40);
+    for (direction, power, size) in [("remove", q(7, 16), q(3, 8)), ("add", q(5, 8), q(9, 16))] {
+        let delta = power - size * q(101, 100);
+        assert!(holds(direction, "101/100", &delta - &little), "{direction}");
+        assert!(!holds(direction, "101/100", delta + &little), "{direction}");
+    }
+}
+
+/// What is proved and what was stated, in this order.
+#[test]
+fn bounds_that_are_not_proved_in_words() {
+    work::begin(None);
+    let steps = vec![(Step::Finite { p: vec![q(1, 2), q(1, 2)], q: vec![q(3, 4), q(1, 4)] }, 1)];
+    let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
+    let text = format!(r#"{{"direction":"remove","epsilons":["0"],"bounds":["{}"]}}"#, BigInt::one() << 117);
+    let of = Source::read(&json(&text).unwrap()).unwrap();
+    let rejected = of.bounds_hold(&mechanism, Side::Upper, &mut Vec::new()).unwrap_err();
+    assert!(rejected.detail.contains("(2.50…e-1) is proved, not <= 1.25…e-1"), "{rejected}");
+}

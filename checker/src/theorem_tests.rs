@@ -406,3 +406,30 @@ fn no_test_of_a_concentrated_mechanism_is_above() {
     }
     assert!(near > 400, "{near}");
 }
+
+/// In large units what is shown to be far is so: next to the least μ of which it is.
+#[test]
+fn far_out_in_large_units() {
+    let (mut shown, mut missed) = (0, 0);
+    for (x, rho) in (3..8i64).flat_map(|x| (1..9i64).map(move |rho| (q(x, 3), q(rho, 5)))) {
+        work::begin(None);
+        let (mut low, mut high) = (q(0, 1), q(20, 1));
+        for _ in 0..64 {
+            let middle = (&low + &high) / BigInt::from(2);
+            match is_far(Some(&rho), &middle, &x).unwrap() {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        for off in [-64i64, -16, -4, -1, 1, 4, 16, 64, 1 << 20] {
+            let mu = &low + q(off, 1 << 40);
+            let fine = is_far(Some(&rho), &mu, &x).unwrap();
+            for reals in [38, 40] {
+                let coarse = crate::coarse::in_units(reals, 10, || is_far(Some(&rho), &mu, &x)).unwrap_or(false);
+                assert!(fine || !coarse, "{x} {rho} {mu} 2^-{reals}");
+                (shown, missed) = (shown + u32::from(coarse), missed + u32::from(fine && !coarse));
+            }
+        }
+    }
+    assert!(shown > 20 && missed > 20, "{shown} {missed}");
+}

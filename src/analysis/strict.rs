@@ -9,7 +9,7 @@ use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject, Witness}
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::concentrated;
 use crate::composition::strict_gdp::StrictMu;
-use crate::kernel::{Failure, Interval, Pick};
+use crate::kernel::{Failure, Interval};
 
 impl Subject {
     pub(super) fn strict_mu(
@@ -91,21 +91,15 @@ impl Subject {
             witness: Some(Witness::Theorem(why.to_owned())),
         };
         let beyond = concentrated::beyond(rho, bits).filter(|_| !decides(&bracket.enclosure, goal));
-        let Some((far, rest)) = beyond else {
+        let Some((floor, rest)) = beyond else {
             return answered(Some(bracket), goal, theorem, resources);
         };
-        let floor = Rational::from(1) >> far;
         let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(floor));
         match self.on_curve(&quantity, goal, resources) {
             Ok(answer) => {
-                let ending = match answer.enclosure.upper() < rest.hi() {
-                    // The theorem's is the larger one: more of the curve does not lower it.
-                    true => Ending::Exhausted,
-                    false => answer.ending,
-                };
-                let above = answer.enclosure.upper().clone().larger(rest.hi());
+                let (enclosure, ending) = with_rest(&answer.enclosure, answer.ending, &rest)?;
                 let found = Found {
-                    enclosure: Enclosure::new(answer.enclosure.lower().clone(), above)?,
+                    enclosure,
                     witness: answer.witness,
                 };
                 let joined = query::join(Some(bracket), found)?;
@@ -179,6 +173,21 @@ impl Subject {
     }
 }
 
+/// What the curve says above an error floor, where tests of smaller errors need a μ of at most `rest`.
+fn with_rest(
+    of_curve: &Enclosure,
+    ending: Ending,
+    rest: &Interval,
+) -> Result<(Enclosure, Ending), Failure> {
+    let (above, ending) = match of_curve.upper() < rest.hi() {
+        // The theorem's is the larger one: more of the curve does not lower it.
+        true => (rest.hi(), Ending::Exhausted),
+        false => (of_curve.upper(), ending),
+    };
+    let enclosure = Enclosure::new(of_curve.lower().clone(), above.clone())?;
+    Ok((enclosure, ending))
+}
+
 /// What the curve and a theorem say together.
 fn concluded(joined: Found, goal: &Goal, method: Method, of_curve: Ending) -> Answer {
     let ending = match decides(&joined.enclosure, goal) {
@@ -199,4 +208,30 @@ fn exact_root(square: Option<&Rational>) -> Option<Rational> {
     let (numerator, denominator) = (square.numer(), square.denom());
     (numerator.is_perfect_square() && denominator.is_perfect_square())
         .then(|| Rational::from((numerator.clone().sqrt(), denominator.clone().sqrt())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::Float;
+
+    /// Upper ends count: of the curve, which more time may lower, or of the rest, which it does not.
+    #[test]
+    fn what_is_below_a_floor_counts_from_above() {
+        let ends = |low: u32, high: u32| [low, high].map(|x| Float::with_val(64, x));
+        let found = |curve: (u32, u32), rest: (u32, u32)| {
+            let ([low, high], [least, most]) = (ends(curve.0, curve.1), ends(rest.0, rest.1));
+            let curve = Enclosure::new(low, high).unwrap();
+            let (found, ending) =
+                with_rest(&curve, Ending::OutOfTime, &Interval::spanning(least, most)).unwrap();
+            (
+                found.lower().to_u32_saturating().unwrap(),
+                found.upper().to_u32_saturating().unwrap(),
+                ending,
+            )
+        };
+        assert_eq!(found((1, 5), (3, 4)), (1, 5, Ending::OutOfTime));
+        assert_eq!(found((1, 5), (3, 7)), (1, 7, Ending::Exhausted));
+        assert_eq!(found((1, 5), (6, 7)), (1, 7, Ending::Exhausted));
+    }
 }

@@ -23,12 +23,12 @@ pub fn enough(rho: &Rational, bits: u32) -> Interval {
     middle.add(&middle)
 }
 
-/// A number of bits such that tests of an error below 2^−bits are far from those that decide, and an upper bound of Φ⁻¹(1 − a) + Φ⁻¹(b) of all tests
-/// of size a < 2^−bits and power b of ρ-zCDP mechanisms, or of power above 1 − 2^−bits.
+/// An error floor such that tests with a smaller error are far from those that decide, and an upper bound of Φ⁻¹(1 − a) + Φ⁻¹(b) of all tests of size a
+/// below the floor and power b of ρ-zCDP mechanisms, or of power above 1 − floor.
 ///
 /// Requires: `rho > 0`.
 /// Ensures: `None` where no bound is known.
-pub fn beyond(rho: &Rational, precision: u32) -> Option<(u32, Interval)> {
+pub fn beyond(rho: &Rational, precision: u32) -> Option<(Rational, Interval)> {
     let middle = middle(rho, 64);
     let ceiling = middle.hi().to_rational()?.ceil();
     let bits = ceiling.numer().to_u32()?.checked_mul(POWER)?;
@@ -42,7 +42,8 @@ pub fn beyond(rho: &Rational, precision: u32) -> Option<(u32, Interval)> {
         .sqrt()
         .sub(&Interval::from_rational(rho, precision).sqrt());
     let is_beyond = middle.certainly_lt(&far) && root.is_positive();
-    is_beyond.then(|| (bits, normal_place(&far).sub(&normal_place(&root.square()))))
+    let rest = || normal_place(&far).sub(&normal_place(&root.square()));
+    is_beyond.then(|| (Rational::from(1) >> bits, rest()))
 }
 
 /// −log a of the a with a = A(1 − a).
@@ -99,8 +100,8 @@ mod tests {
                 assert!(found.width_up() < 1e-25, "{found:?}");
             };
             near(&enough(&rho, 128), mu);
-            let (bits, found) = beyond(&rho, 128).unwrap();
-            assert_eq!(bits, far);
+            let (floor, found) = beyond(&rho, 128).unwrap();
+            assert_eq!(floor, Rational::from((1, Integer::from(1) << far)));
             near(&found, rest);
         }
     }

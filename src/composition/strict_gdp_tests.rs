@@ -266,3 +266,21 @@ fn discrete_mixtures_by_their_tails() {
     };
     assert_eq!(of_sum * 3u32, square);
 }
+
+/// Beside Gaussian noise ρ adds up, and what is enough for the sum is enough.
+#[test]
+fn concentrated_mechanisms_beside_others() {
+    let noise = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
+    let both = Mechanism::compose(vec![(Mechanism::zcdp(q(1, 2)).unwrap(), 1), (noise, 1)]);
+    let StrictMu::Between {
+        at_least,
+        at_most: Some(at_most),
+        ..
+    } = of(&both.unwrap())
+    else {
+        panic!("between");
+    };
+    assert_eq!(at_least.square, Some(q(5, 4)));
+    let enough = crate::composition::concentrated::enough(&q(5, 8), 128);
+    assert_eq!(at_most.enclose(128).hi(), enough.hi());
+}

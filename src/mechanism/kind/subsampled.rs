@@ -376,6 +376,20 @@ mod tests {
         }
     }
 
+    /// Everybody can count the reports.
+    #[test]
+    fn what_a_sample_of_users_reveals_is_not_built() {
+        let of = r#"{"kind":"shuffled","users":9,"of":{"kind":"pure-dp","epsilon":1}}"#;
+        let text =
+            format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"replace-one"}}"#);
+        let error = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap_err();
+        assert_eq!(error.code(), crate::input::ErrorCode::Unsupported);
+        assert!(
+            error.message().contains("report through a shuffler"),
+            "{error:?}"
+        );
+    }
+
     /// A sum may be of opposite records, and batches of a fixed size are worst with these; no record undoes another's count.
     #[test]
     fn no_record_of_a_histogram_is_the_opposite_of_another() {
