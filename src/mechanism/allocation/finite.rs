@@ -1,5 +1,6 @@
 //! Random allocation of a finite pair, exactly.
 
+use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 /// Outcomes of a pair are at most so many.
@@ -38,29 +39,34 @@ pub fn pair(
     if work.checked_mul(digits.max(8) / 8)? > MOST_WORK {
         return None;
     }
-    let orders = Integer::from(Integer::binomial_u(
-        u32::try_from(steps).ok()?,
-        u32::try_from(selected).ok()?,
-    ));
+    let (runs, chosen) = (u32::try_from(steps).ok()?, u32::try_from(selected).ok()?);
+    let orders = Integer::from(Integer::binomial_u(runs, chosen));
     let selected = usize::try_from(selected).ok()?;
-    // Powers (p + q·z)^c up to z^selected, over c!.
-    let powers: Vec<Vec<Vec<Rational>>> = classes
+    // Over one denominator, as bringing each fraction to its lowest terms takes most of the time.
+    let denominators = classes.iter().flat_map(|(p, q)| [p.denom(), q.denom()]);
+    let shared = denominators.fold(Integer::from(1), |all, one| all.lcm(one));
+    let whole = |x: &Rational| x.numer() * Integer::from(shared.div_exact_ref(x.denom()));
+    // Powers (p + q·z)^c up to z^selected.
+    let powers: Vec<Vec<Vec<Integer>>> = classes
         .iter()
-        .map(|class| powers(class, steps, selected))
+        .map(|(p, q)| powers(&whole(p), &whole(q), runs, selected))
         .collect();
+    let below = shared.pow(runs);
+    let below_chosen = Integer::from(&below * &orders);
     let mut found = (Vec::new(), Vec::new());
-    let mut one = vec![Rational::new(); selected.saturating_add(1)];
-    if let Some(constant) = one.first_mut() {
-        *constant = Rational::from(Integer::from(Integer::factorial(
-            u32::try_from(steps).ok()?,
-        )));
-    }
-    spread(&powers, steps, &one, &mut |all| {
-        found.0.push(all.first().cloned().unwrap_or_default());
-        let with = all.get(selected).cloned().unwrap_or_default();
-        found.1.push(with / &orders);
+    let one = constant(selected);
+    spread(&powers, runs, &one, &mut |without, with| {
+        found.0.push(Rational::from((without, below.clone())));
+        found.1.push(Rational::from((with, below_chosen.clone())));
     });
     Some(found)
+}
+
+/// The polynomial 1, up to that power.
+fn constant(last: usize) -> Vec<Integer> {
+    let one = std::iter::once(Integer::from(1));
+    one.chain(std::iter::repeat_n(Integer::new(), last))
+        .collect()
 }
 
 /// Outcomes with the same ratio are one.
@@ -90,30 +96,27 @@ fn outcomes(steps: u64, classes: usize) -> Option<usize> {
     ways.to_usize().filter(|ways| *ways <= MOST_OUTCOMES)
 }
 
-fn powers((p, q): &(Rational, Rational), steps: u64, selected: usize) -> Vec<Vec<Rational>> {
-    let mut power = vec![Rational::new(); selected.saturating_add(1)];
-    if let Some(constant) = power.first_mut() {
-        *constant = Rational::from(1);
-    }
+fn powers(p: &Integer, q: &Integer, steps: u32, selected: usize) -> Vec<Vec<Integer>> {
+    let mut power = constant(selected);
     let mut all = vec![power.clone()];
-    for count in 1..=steps {
-        let lower = std::iter::once(Rational::new()).chain(power.iter().cloned());
+    for _ in 0..steps {
+        let lower = std::iter::once(Integer::new()).chain(power.iter().cloned());
         let next = power
             .iter()
             .zip(lower)
-            .map(|(same, lower)| (Rational::from(same * p) + lower * q) / count);
+            .map(|(same, lower)| Integer::from(same * p) + lower * q);
         power = next.collect();
         all.push(power.clone());
     }
     all
 }
 
-/// Products of one power of each class, their exponents adding up to `left`.
+/// Products of one power of each class, their exponents adding up to `left`, as often as there are orders of the outcomes: the first and the last coefficient.
 fn spread(
-    powers: &[Vec<Vec<Rational>>],
-    left: u64,
-    so_far: &[Rational],
-    found: &mut dyn FnMut(&[Rational]),
+    powers: &[Vec<Vec<Integer>>],
+    left: u32,
+    so_far: &[Integer],
+    found: &mut dyn FnMut(Integer, Integer),
 ) {
     let Some((first, rest)) = powers.split_first() else {
         return;
@@ -121,29 +124,38 @@ fn spread(
     if rest.is_empty() {
         let last = usize::try_from(left).ok().and_then(|left| first.get(left));
         if let Some(power) = last {
-            found(&product(so_far, power));
+            let (without, with) = ends_of_product(so_far, power);
+            found(without, with);
         }
         return;
     }
     for (count, power) in (0..=left).zip(first) {
-        spread(
-            rest,
-            left.saturating_sub(count),
-            &product(so_far, power),
-            found,
-        );
+        let ways = Integer::from(Integer::binomial_u(left, count));
+        let mut next = product(so_far, power);
+        for one in &mut next {
+            *one *= &ways;
+        }
+        spread(rest, left.saturating_sub(count), &next, found);
     }
 }
 
 /// The product of two polynomials, as far as their length.
-fn product(a: &[Rational], b: &[Rational]) -> Vec<Rational> {
-    let mut all = vec![Rational::new(); a.len()];
+fn product(a: &[Integer], b: &[Integer]) -> Vec<Integer> {
+    let mut all = vec![Integer::new(); a.len()];
     for (shift, x) in a.iter().enumerate().filter(|(_, x)| **x != 0) {
         for (slot, y) in all.iter_mut().skip(shift).zip(b) {
-            *slot += Rational::from(x * y);
+            *slot += x * y;
         }
     }
     all
+}
+
+/// Of the product of two polynomials of equal length, the first coefficient and that of the last power that they have.
+fn ends_of_product(a: &[Integer], b: &[Integer]) -> (Integer, Integer) {
+    let products = |(x, y): (&Integer, &Integer)| Integer::from(x * y);
+    let first = a.iter().zip(b).next().map(products).unwrap_or_default();
+    let last = a.iter().zip(b.iter().rev()).map(products).sum();
+    (first, last)
 }
 
 #[cfg(test)]
@@ -295,6 +307,25 @@ mod tests {
             "{}",
             add.to_f64()
         );
+    }
+
+    /// Many steps that have the record, of two and of three outcomes, are looked at in a second: rounding nothing, they add up to 1.
+    #[test]
+    fn many_selected_steps_add_up() {
+        let bases = [
+            (vec![q(1, 6), q(5, 6)], vec![q(5, 6), q(1, 6)], 556, 93),
+            (
+                vec![q(5, 7), q(1, 7), q(1, 7)],
+                vec![q(1, 7), q(5, 7), q(1, 7)],
+                60,
+                45,
+            ),
+        ];
+        for (p, with, steps, selected) in bases {
+            let (one, other) = pair(&p, &with, steps, selected).unwrap();
+            assert_eq!(one.iter().sum::<Rational>(), 1);
+            assert_eq!(other.iter().sum::<Rational>(), 1);
+        }
     }
 
     #[test]
