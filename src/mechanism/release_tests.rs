@@ -276,7 +276,7 @@ fn certain_releases() {
         let law = never.law(with_record).unwrap();
         assert!(law.len() == 1 && law.infinite().is_zero() && law.null_only().is_zero());
         let profile = FiniteProfile::new(Arc::new(law));
-        for u in [q(1, 2), q(1, 1), q(2, 1)] {
+        for u in [q(1, 2), q(1, 1), q(3, 2), q(2, 1)] {
             let expected = Rational::from(1 - &u).max(q(0, 1));
             let point = Point::at_exp_epsilon(&u, 64);
             assert_eq!(profile.exact_delta(&point), Some(expected));
