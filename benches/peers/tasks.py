@@ -175,10 +175,20 @@ def phases(count: int) -> str:
     return json.dumps({"kind": "dp-sgd", "phases": each})
 
 
-# 4 · 3 · 2 values of σ, q and T.
-SWEEP = (
-    "bound", Steps("1", "0.01", "1000").mechanism(), "epsilon:delta=1e-5", "gdp-mu:error-floor=1e-10",
-    "--sweep", "noise-multiplier=0.8,1,1.5,2", "--sweep", "sample-rate=0.001,0.01,0.05", "--sweep", "steps=500,5000",
+def sweep(noise: str, rates: str, steps: str) -> tuple[str, ...]:
+    """ε and μ of all combinations of σ, q and T."""
+    return (
+        "bound", Steps("1", "0.01", "1000").mechanism(), "epsilon:delta=1e-5", "gdp-mu:error-floor=1e-10",
+        "--sweep", f"noise-multiplier={noise}", "--sweep", f"sample-rate={rates}", "--sweep", f"steps={steps}",
+    )  # fmt: skip
+
+
+# 4 · 3 · 2 values, and ten of each between the same ends.
+SWEEP = sweep("0.8,1,1.5,2", "0.001,0.01,0.05", "500,5000")
+LONG_SWEEP = sweep(
+    "0.8,0.89,0.98,1.09,1.2,1.33,1.47,1.63,1.81,2",
+    "0.001,0.0015,0.0024,0.0037,0.0057,0.0088,0.0136,0.021,0.0324,0.05",
+    "500,646,834,1077,1391,1797,2321,2997,3871,5000",
 )  # fmt: skip
 
 
@@ -292,6 +302,7 @@ TASKS = (
             Job("0.6 1e-7 1e6, ε at 1e-8", bound(SKEWED[2].mechanism(), "epsilon:delta=1e-8", "1e-4"), 0.1),
             Job("0.614 4e-8 1e5, ε at 1e-10", bound(MOST_SKEWED[0].mechanism(), "epsilon:delta=1e-10", "1e-4"), 0.1),
             Job("sweep of 24 points, ε and μ above 1e-10", SWEEP, 0.12),
+            Job("sweep of 1000 points, ε and μ above 1e-10", LONG_SWEEP, 5.0),
             Job("9.4 1e-6 1e12, ε at 1e-5", bound(Steps("9.4", "1e-6", "1e12").mechanism(), "epsilon:delta=1e-5", "1e-3"), 1.0),
         ),
     ),

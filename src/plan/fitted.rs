@@ -24,6 +24,8 @@ pub(super) enum Fit {
     Rare {
         /// The least probability that is asked for.
         least: f64,
+        /// How many times the variance of the sum its law has where it is tilted there, if a μ is asked for and that is known.
+        widened: Option<f64>,
     },
     /// Nothing: other steps, or more than are looked at.
     Unknown,
@@ -47,6 +49,9 @@ const OF_TAIL: f64 = 1000.0;
 const OF_FINER: f64 = 8.0;
 /// The largest probability that is looked at.
 const LARGEST: f64 = 0.02;
+/// A law that is so many times wider where it is tilted is that of a few large losses: the normal law says too little of the cells that a μ needs, and from there on, nothing.
+const WIDENED: f64 = 18.0;
+const FAR_WIDENED: f64 = 28.0;
 /// Losses that come more often than this are no rare ones.
 const MOST_OFTEN: f64 = 0.1;
 /// A cell is at most this share of the distance of its loss from the median wide.
@@ -98,8 +103,11 @@ impl Fit {
             Units::Usual => least,
             Units::Finest => least / OF_FINER,
         };
-        if laws.are_rare(shapes, farthest) {
-            return Some(Self::Rare { least });
+        let at_floor = |is_swapped| laws.tilt(Level::NullTail, ln(least), is_swapped);
+        let farthest_tilt = demand.spare.then(|| at_floor(false)).flatten();
+        let widened = farthest_tilt.map(|(_, at)| at.variance / laws.cumulants(0.0).variance);
+        if laws.are_rare(shapes, farthest) || widened.is_some_and(|times| times > FAR_WIDENED) {
+            return Some(Self::Rare { least, widened });
         }
         let near = least.sqrt().min(LARGEST);
         let levels: &[f64] = match demand.spare {
@@ -113,9 +121,10 @@ impl Fit {
         let answers = asked.map(|(is_swapped, level)| laws.answer(level, is_swapped));
         let mut answers: Vec<Answer> = answers.collect::<Option<_>>()?;
         if demand.spare {
-            answers.extend(laws.answers_of_mu(least)?);
+            answers.extend(laws.answers_of_mu([farthest_tilt?, at_floor(true)?])?);
         }
-        let parts = laws.fitted(&answers, &laws.longest(shapes), share * width)?;
+        let narrower = widened.map_or(1.0, |times| (times / WIDENED).max(1.0));
+        let parts = laws.fitted(&answers, &laws.longest(shapes), share * width / narrower)?;
         let depth = answers
             .iter()
             .map(|answer| answer.depth)
@@ -228,11 +237,11 @@ impl Laws {
         )
     }
 
-    /// About μ above an error floor, where its two points at the floor, or others of the curve, may be those that ask for most.
-    fn answers_of_mu(&self, floor: f64) -> Option<Vec<Answer>> {
+    /// About μ above an error floor, where its two points at the floor, or others of the curve, may be those that ask for most: with the tilts of those two, in the order stated and in
+    /// the other one.
+    fn answers_of_mu(&self, [stated, swapped]: [Tilt; 2]) -> Option<Vec<Answer>> {
         let mut seen = Vec::new();
-        for is_swapped in [false, true] {
-            let (farthest, _) = self.tilt(Level::NullTail, ln(floor), is_swapped)?;
+        for ((farthest, _), is_swapped) in [(stated, false), (swapped, true)] {
             for share in OF_FARTHEST {
                 let t = share * farthest;
                 seen.extend(

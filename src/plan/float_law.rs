@@ -27,7 +27,7 @@ impl FloatLaw {
         let atoms = law.atoms().iter();
         let atoms =
             atoms.map(|(label, mass)| (offset + step * *label as f64, mass.to_f64() * unit));
-        Self::new(atoms.collect(), *times as f64)
+        Self::new(thinned(atoms.collect()), *times as f64)
     }
 
     /// Losses and masses by increasing loss, composed so often.
@@ -86,6 +86,47 @@ impl FloatLaw {
     }
 }
 
+/// Laws of more atoms have more than hints need
+const MANY_ATOMS: usize = 256;
+/// where neighbours are nearer than this share of the standard deviation of a step.
+const NEAR: f64 = 0.125;
+
+/// Fewer atoms: the mass of each one left out is shared by those kept on both sides of it, so that total and mean stay as they are.
+fn thinned(atoms: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    if atoms.len() <= MANY_ATOMS {
+        return atoms;
+    }
+    let near = NEAR * variance(&atoms).sqrt();
+    let mut kept: Vec<(f64, f64)> = Vec::with_capacity(atoms.len());
+    let mut between: Vec<(f64, f64)> = Vec::new();
+    let mut left = atoms.iter().peekable();
+    while let Some((y, mass)) = left.next() {
+        let Some(low) = kept.last_mut() else {
+            kept.push((*y, *mass));
+            continue;
+        };
+        if left.peek().is_some_and(|(next, _)| next - low.0 <= near) {
+            between.push((*y, *mass));
+            continue;
+        }
+        let mut high = (*y, *mass);
+        for (inner, mass) in between.drain(..) {
+            let share = mass * (inner - low.0) / (y - low.0);
+            low.1 += mass - share;
+            high.1 += share;
+        }
+        kept.push(high);
+    }
+    kept
+}
+
+fn variance(atoms: &[(f64, f64)]) -> f64 {
+    let mut sums = TiltedSums::default();
+    sums.add(1.0, atoms.iter());
+    let mean = sums.first / sums.total;
+    (sums.second / sums.total - mean * mean).max(0.0)
+}
+
 /// Sums of tilted masses, and of those times the loss and its square.
 struct TiltedSums {
     /// Of the last atom.
@@ -124,6 +165,43 @@ impl TiltedSums {
 mod tests {
     use super::*;
     use crate::kernel::coarse::Random;
+
+    /// The total and the mean of all atoms are those of the ones that are kept, the variance hardly more, and both ends stay.
+    #[test]
+    fn thinner_laws_are_about_the_same() {
+        let mut random = Random(9);
+        for count in (200..300).chain([1000, 1001, 1002, 1003]) {
+            let mut loss = -1.0;
+            let atoms: Vec<(f64, f64)> = (0..count)
+                .map(|_| {
+                    loss += (1 + random.below(3)) as f64 / 1000.0;
+                    (loss, (1 + random.below(1000)) as f64 / 1000.0)
+                })
+                .collect();
+            let of = |atoms: &[(f64, f64)]| {
+                let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
+                    atoms.iter().map(|(y, mass)| mass * of(*y)).sum()
+                };
+                let mean = sum(&|y| y) / sum(&|_| 1.0);
+                [sum(&|_| 1.0), mean, sum(&|y| powi(y - mean, 2))]
+            };
+            let fewer = thinned(atoms.clone());
+            let (all, found) = (of(&atoms), of(&fewer));
+            // Some nine of them are a standard deviation long in all.
+            assert!(
+                fewer.len() == count || (count > MANY_ATOMS && fewer.len() < 40),
+                "{count}"
+            );
+            assert_eq!(fewer.first().unwrap().0, atoms.first().unwrap().0);
+            assert_eq!(fewer.last().unwrap().0, atoms.last().unwrap().0);
+            assert!((found[0] - all[0]).abs() < 1e-9 * all[0], "{count}");
+            assert!((found[1] - all[1]).abs() < 1e-9, "{count}");
+            assert!(
+                (-1e-9..0.01).contains(&(found[2] / all[2] - 1.0)),
+                "{count}"
+            );
+        }
+    }
 
     /// Gaps alike and others, tilted to either end.
     #[test]

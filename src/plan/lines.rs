@@ -192,12 +192,11 @@ impl Places for Laws {
 
     fn outlook(&self, loss: &Float, is_swapped: bool) -> Option<Outlook> {
         let epsilon = loss.to_f64();
-        let (own, other) = (
-            self.seen(epsilon, is_swapped)?,
-            self.seen(epsilon, !is_swapped)?,
-        );
-        let constant = own.tilt * ln(own.tilt) - (1.0 + own.tilt) * ln_1p(own.tilt);
-        let bound = own.at.log_total - own.tilt * epsilon + constant;
+        let other = self.seen(epsilon, !is_swapped)?;
+        let Some(own) = self.seen(epsilon, is_swapped) else {
+            return self.out_of_reach(epsilon, is_swapped, &other);
+        };
+        let bound = log_bound(own.tilt, &own.at, epsilon);
         let reach = REACH * own.at.variance.min(other.at.variance).sqrt();
         let end = |x: f64| Float::with_val(53, x);
         let is_enough = bound + SPARE + other.doubt < other.log_delta;
@@ -258,6 +257,34 @@ impl Laws {
         }
         None
     }
+}
+
+impl Laws {
+    /// Of an order that no tilt takes to an ε: the least tilt that shows how little it has there.
+    fn out_of_reach(&self, epsilon: f64, is_swapped: bool, other: &AtLoss) -> Option<Outlook> {
+        let [stated, swapped] = &self.known;
+        let known = if is_swapped { swapped } else { stated };
+        let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_enough = |(tilt, at): &&Tilt| {
+            let bound = log_bound(*tilt, at, epsilon);
+            *tilt > 0.0 && at.mean < epsilon && bound + SPARE + other.doubt < other.log_delta
+        };
+        let enough = known.iter().filter(is_enough);
+        let (tilt, at) = enough.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let reach = REACH * other.at.variance.sqrt();
+        Some(Outlook {
+            from: Float::with_val(53, (epsilon - reach).max(at.mean)),
+            to: Float::with_val(53, epsilon + reach),
+            trails: true,
+            tilt: Some(short(*tilt)?),
+        })
+    }
+}
+
+/// The logarithm of what one tilt bounds δ by at a loss.
+fn log_bound(tilt: f64, at: &Cumulants, epsilon: f64) -> f64 {
+    let constant = tilt * ln(tilt) - (1.0 + tilt) * ln_1p(tilt);
+    at.log_total - tilt * epsilon + constant
 }
 
 /// The mean is moved as near to a loss as this, in standard deviations.

@@ -55,9 +55,10 @@ const FEWEST_STEPS: u64 = 24;
 
 /// Where integrals take the place of squarings of rare large losses, sums are made a little finer than was asked.
 const FINER: f64 = 1.2;
-/// So they are where probabilities below this one come from rare large losses.
-const FINER_WHERE_FAR: f64 = 1.35;
+/// So they are where probabilities below this one come from rare large losses, a little where tilts make the law up to so many times wider, and less where fewer.
 const FAR: f64 = 1e-8;
+const FINER_WHERE_FAR: f64 = 1.35;
+const FINER_UP_TO: [(f64, f64); 2] = [(12.0, 1.0), (45.0, 1.1)];
 /// Losses are large and rare where the standard deviation is so many times that of the bulk,
 const LARGE: f64 = 1.3;
 /// and may be so in a sum of few steps where it is so many times that.
@@ -104,7 +105,7 @@ pub fn plan_sum(
     let fit = Fit::new(parts, shapes, demand, steps);
     let finer = match (roots, &fit) {
         (Roots::ByValues, _) => FINER,
-        (Roots::Usual, Fit::Rare { least }) if *least < FAR => FINER_WHERE_FAR,
+        (Roots::Usual, Fit::Rare { least, widened }) if *least < FAR => finer_where_far(*widened),
         (Roots::Usual, _) => 1.0,
     };
     let cells = finer * demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
@@ -147,6 +148,15 @@ pub fn plan_sum(
         masses: masses(bits, demand),
         parts,
     })
+}
+
+/// By how much, where it is known how many times wider the law is that is tilted there.
+fn finer_where_far(widened: Option<f64>) -> f64 {
+    let known = widened.and_then(|times| {
+        let fits = FINER_UP_TO.iter().find(|(most, _)| times <= *most);
+        fits.map(|(_, finer)| *finer)
+    });
+    known.unwrap_or(FINER_WHERE_FAR)
 }
 
 /// The shape without losses far below 0 that are rare under Q. Whatever they are taken for, a tail sum above 0 changes by about their share, and so does
