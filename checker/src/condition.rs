@@ -37,6 +37,8 @@ pub enum Condition {
     SampledGroups,
     /// A record that does not take part in a step answers as one that is not there.
     SampledResponses,
+    /// A special record is answered for uniformly.
+    SpecialResponses,
     /// Any number of other records may share a released key.
     SharedKeys,
     /// A regret is that of the least private mechanisms with a guarantee.
@@ -65,6 +67,7 @@ impl fmt::Display for Condition {
             Self::SampledResponses => {
                 "a record that does not take part in a step answers in it as one that is not there, or is special"
             }
+            Self::SpecialResponses => "a special record is answered for at random, every answer as likely as any other",
             Self::SharedKeys => "any number of other records may share a released key",
             Self::LeastPrivate => {
                 "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"

@@ -460,7 +460,11 @@ fn keys_stand_beside_no_number_of_records() {
             let parts = format!(r#"[{{{key},{each}}},{{{beside},{each}}}]"#);
             crate::mechanism::read(&value(&format!(r#"{{"kind":"{of_many}","of":{parts},"adjacency":"replace-one"}}"#)))
         };
-        for beside in [&batch, &reports] {
+        let run = |words: &str| format!(r#""kind":"dp-sgd","noise-multiplier":2,{words}"#);
+        let sized = ["", r#","sampling":"shuffled""#]
+            .map(|words| run(&format!(r#""epochs":1,"batch-size":2,"dataset-size":8{words}"#)));
+        assert!(read(&run(r#""sample-rate":"1/4","steps":4"#)).is_ok());
+        for beside in [&batch, &reports, &sized[0], &sized[1]] {
             let rejected = read(beside).unwrap_err();
             assert!(rejected.detail.contains("a stated number of records"), "{rejected}");
         }
@@ -479,6 +483,8 @@ fn responses_of_who_is_not_drawn_are_a_condition() {
     };
     let says = |adjacency: &str| read(adjacency).granted.contains(&crate::Condition::SampledResponses);
     assert!(says("add-remove") && says("replace-special") && !says("replace-one"));
+    let is_uniform = |adjacency: &str| read(adjacency).granted.contains(&crate::Condition::SpecialResponses);
+    assert!(!is_uniform("add-remove") && is_uniform("replace-special") && !is_uniform("replace-one"));
 }
 
 /// Batches of a fixed size are worst beside records that are opposite to one, and no count is.

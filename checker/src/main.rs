@@ -109,22 +109,23 @@ fn say(text: impl Display) {
     let _ = writeln!(stderr(), "{text}");
 }
 
-/// Deeper folders are not walked.
+/// Deeper folders are not walked, and cannot be read.
 const DEEPEST: usize = 64;
 
-/// A file, or the files in a folder that end in .json, in alphabetical order. What is hidden is passed over, and so are links.
+/// A file, or the files in a folder that end in .json, in alphabetical order. What is hidden is passed over, and so are links; a name that is no text is that of no file.
 fn expanded(file: String, depth: usize) -> Vec<String> {
     let Some(entries) = Path::new(&file).is_dir().then(|| read_dir(&file).ok()).flatten() else { return vec![file] };
     let mut names = Vec::new();
     for entry in entries.flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
+        let name = entry.file_name().to_string_lossy().into_owned();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !name.starts_with('.') && (is_folder && depth < DEEPEST || !is_folder && name.ends_with(".json")) {
+        if !name.starts_with('.') && (is_folder || name.ends_with(".json")) {
             names.push(format!("{}/{name}", file.trim_end_matches('/')));
         }
     }
     names.sort();
-    let deeper = |name: String| if Path::new(&name).is_symlink() { vec![name] } else { expanded(name, depth + 1) };
+    let is_file = |name: &str| depth >= DEEPEST || Path::new(name).is_symlink();
+    let deeper = |name: String| if is_file(&name) { vec![name] } else { expanded(name, depth + 1) };
     names.into_iter().flat_map(deeper).collect()
 }
 

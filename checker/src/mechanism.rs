@@ -147,10 +147,12 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
                 Some(noise) => odds(&rate(noise)?, k),
             };
             let k = BigInt::from(k);
-            Ok(Normal::one(match relation {
-                Relation::Presence | Relation::ReplaceOne => Step::Response { epsilon, k },
-                Relation::ReplaceSpecial => Step::ResponseOrUniform { epsilon, k },
-            }))
+            Ok(match relation {
+                Relation::Presence | Relation::ReplaceOne => Normal::one(Step::Response { epsilon, k }),
+                Relation::ReplaceSpecial => {
+                    Normal::one(Step::ResponseOrUniform { epsilon, k }).with(Condition::SpecialResponses)
+                }
+            })
         }
         "finite" => {
             let (p, q) = (vector(value.need("p")?)?, vector(value.need("q")?)?);
@@ -370,8 +372,7 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
 /// Keys reveal most where many share them (Z3), so that they stand beside nothing that states how many records there are.
 fn fit_together(parts: &Value) -> Result<(), Rejected> {
     let has = |is_like: &dyn Fn(&Value) -> bool| some(parts).is_ok_and(|all| all.iter().any(|one| has(one, is_like)));
-    let is_fixed = |one: &Value| drawn(one).is_ok_and(|word| word == "without-replacement");
-    let is_sized = |one: &Value| of_kind(one).is_ok_and(|kind| kind == "shuffled") || is_fixed(one);
+    let is_sized = |one: &Value| ["dataset-size", "users"].iter().any(|key| one.get(key).is_some());
     if has(&is_keys) && has(&is_sized) {
         return Err(Rejected::uncovered("released keys beside a stated number of records"));
     }

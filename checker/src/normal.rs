@@ -181,6 +181,7 @@ impl Normal {
             Condition::Together,
             Condition::SampledGroups,
             Condition::SampledResponses,
+            Condition::SpecialResponses,
         ];
         let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
         let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);

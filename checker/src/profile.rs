@@ -442,11 +442,11 @@ impl Sample {
             let (_, null) = self.masses(&point.power(), &point.null);
             return Ok(Point { cuts: point.cuts, ..Point::new(share.times(&point.guessed), null, place) });
         }
-        // δ' falls and is 1 − u up to u = 1 − r; or it is at most w, and 0 from 1/(1 − r) on.
+        // δ' falls, is 1 − u up to u = 1 − r, and never more than r above (1 − u)⁺, which is all that is known where r is less than a unit; or it is at most w, and 0 from 1/(1 − r) on.
         let hull = |is_open: bool, other: Real| if is_open { zero.hull(&one) } else { other };
         Ok(match self.direction {
             Direction::Remove => {
-                let mut delta = one.minus(&place.exp);
+                let mut delta = one.minus(&place.exp).at_least_zero();
                 delta.hi += 1;
                 Point::new(delta, hull(place.exp.hi > self.rest.lo, one.clone()), place)
             }

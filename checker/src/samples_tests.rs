@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::coarse::{Random, ends};
-use crate::profile::Place;
+use crate::profile::{Place, at};
 use crate::step::Epsilon;
 use crate::work;
 
@@ -91,6 +91,33 @@ fn outcomes_on_samples() {
                         let truth = law.iter().map(one).sum::<f64>().ln();
                         assert!((found - truth).abs() < 1e-9, "{parts:?} {direction} {order} {found} {truth}");
                     }
+                }
+            }
+        }
+    }
+}
+
+/// However rare a sample is, it reveals something: below a unit nothing is known but that it is less than that.
+#[test]
+fn samples_that_are_rarer_than_a_unit() {
+    for exponent in [80, 86, 87, 90, 400] {
+        let ten = BigRational::from(BigInt::from(10)).pow(-exponent);
+        for rate in [ten.clone(), &ten * q(2, 1), BigRational::one() - ten] {
+            let pairs = [
+                Step::Gaussian { square: q(1000, 1) },
+                Step::Finite { p: vec![q(1, 1), q(0, 1)], q: vec![q(0, 1), q(1, 1)] },
+            ];
+            for of in pairs {
+                let step = Step::Sampled { rate: rate.clone(), of: vec![(of, 1)] };
+                for log in [q(-1, 1), q(0, 1), q(1, 10), q(1, 1)] {
+                    work::begin(None);
+                    let epsilon = Epsilon::Plain(log.clone());
+                    let (low, high) = ends(&at(&step, Direction::Remove, &epsilon).unwrap().delta);
+                    // Without the record hardly anything is above a high threshold, with it nearly all is.
+                    let least = if log.is_negative() { q(1, 2) } else { &rate * q(1, 100) };
+                    assert!(high >= least, "{step} {log}: {high} {least}");
+                    let most = &rate + if log.is_negative() { q(7, 10) } else { q(0, 1) };
+                    assert!(low <= most && low <= high, "{step} {log}: {low}");
                 }
             }
         }

@@ -33,7 +33,10 @@ pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal
     }
     let answers = match of_kind(value.need("of")?)? {
         "pure-dp" => None,
-        "randomized-response" if relation == Relation::ReplaceOne => k.to_u64().filter(|k| u32::try_from(*k).is_ok()),
+        "randomized-response" if relation == Relation::ReplaceOne => {
+            let answers = k.to_u64().filter(|k| u32::try_from(*k).is_ok());
+            Some(answers.ok_or_else(|| Rejected::uncovered("shuffled reports of more answers"))?)
+        }
         _ => return Err(Rejected::uncovered("shuffled reports of another mechanism")),
     };
     if relation == Relation::Presence {

@@ -111,6 +111,30 @@ fn folders() {
     std::fs::remove_dir_all(top).unwrap();
 }
 
+/// What is not reached is not passed over: a name that is no text, and what is very deep.
+#[cfg(unix)]
+#[test]
+fn no_file_is_passed_over() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let top = std::env::temp_dir().join(format!("dpcmp-check-far-{}", std::process::id()));
+    let folder = top.to_str().unwrap().to_owned();
+    for depth in [0, 63, 70] {
+        let inner = top.join(["d"; 70][..depth].join("/"));
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(inner.join("1.json"), example()).unwrap();
+        let (code, text, _) = run(&[&folder], "");
+        assert_eq!((code, text.contains("unreadable")), if depth < 64 { (0, false) } else { (2, true) }, "{text}");
+        std::fs::remove_dir_all(&top).unwrap();
+    }
+    std::fs::create_dir_all(&top).unwrap();
+    std::fs::write(top.join("1.json"), example()).unwrap();
+    if std::fs::write(top.join(OsStr::from_bytes(b"2\xff.json")), example()).is_ok() {
+        assert_eq!(run(&[&folder], "").0, 2);
+    }
+    std::fs::remove_dir_all(top).unwrap();
+}
+
 /// Whatever the title says, the fields begin where they do, and no line is longer than a terminal is wide.
 #[test]
 fn a_title_cannot_look_like_a_verdict() {

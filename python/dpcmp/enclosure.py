@@ -16,7 +16,10 @@ from .numbers import Number, Real, decimal, exact_text, of_end, of_fraction, saf
 __all__ = ["Enclosure"]
 
 #: Quantities of which the small side is the dangerous one.
-_LOWER_IS_SAFE = frozenset({"tradeoff", "bayes-error", "minimax-risk"})
+_LOWER_IS_SAFE = frozenset({"tradeoff", "bayes-error", "minimax-risk", "to blatant non-privacy"})
+
+#: Queries that have two names.
+_SAME = {"trade-off": "tradeoff"}
 
 #: Digits of a bound where nothing else is asked for.
 _DIGITS = 9
@@ -47,7 +50,7 @@ class Enclosure:
         quantity: what the number is, such as ``"epsilon"``.
         certified_by: what proves the bounds, in words.
         is_narrow: are they as narrow as asked for? If not, the time ended, or nothing narrows them.
-        is_determined: can more time narrow them? ``False`` where what is known of the mechanism does not determine the number.
+        is_determined: does what is known of the mechanism determine the number? Where not, more time narrows nothing.
 
     >>> import dpcmp
     >>> advantage = dpcmp.laplace(scale=1).advantage()
@@ -104,6 +107,11 @@ class Enclosure:
             is_narrow=found["narrow"],
             is_determined=found["determined"],
         )
+
+    @classmethod
+    def _of_query(cls, found: Mapping[str, Any], query: str) -> Enclosure:
+        name = query.split(":")[0].strip()
+        return cls._of(found, _SAME.get(name, name))
 
     @property
     def safe_end_is_upper(self) -> bool:

@@ -211,7 +211,7 @@ def randomized_response(
     k: int | Number | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """The truth or another of k answers, each as likely.
+    """The truth or another of k answers, each as likely; where a record is replaced by a special one, that is answered for by any of the k, each as likely.
 
     Args:
         epsilon: ε.

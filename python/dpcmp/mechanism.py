@@ -200,7 +200,7 @@ class Mechanism:
         of = self._ask()
         if estimate:
             return of.estimate(query, seconds)
-        return Enclosure._of(of.bound(query, width, seconds), query.split(":")[0].strip())
+        return Enclosure._of_query(of.bound(query, width, seconds), query)
 
     @overload
     def epsilon(self, delta: Number, *, estimate: Literal[True], **options: Any) -> float: ...

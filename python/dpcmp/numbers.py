@@ -107,9 +107,21 @@ def decimal(value: Real, digits: int, upwards: bool) -> str:
 
 
 def safe_float(value: Real, upwards: bool) -> float:
-    """The nearest float that is not below the number (`upwards`), or not above it."""
+    """The nearest float that is not below the number (`upwards`), or not above it; nor is the shortest decimal that reads back as it, by which it goes in again.
+
+    >>> from fractions import Fraction
+    >>> safe_float(Fraction(14, 15), upwards=True), safe_float(Fraction(14, 15), upwards=False)
+    (0.9333333333333335, 0.9333333333333332)
+    """
     if isinstance(value, float):
         return value
+    near = _nearest_float(value, upwards)
+    while math.isfinite(near) and not (Fraction(repr(near)) >= value if upwards else Fraction(repr(near)) <= value):
+        near = math.nextafter(near, math.inf if upwards else -math.inf)
+    return near
+
+
+def _nearest_float(value: Fraction, upwards: bool) -> float:
     try:
         near = value.numerator / value.denominator
     except OverflowError:

@@ -251,4 +251,4 @@ def _answers(template: Written, queries: list[str], answers: list[Any]) -> Itera
             answer.place = answer.place or query
             yield query, answer
         else:
-            yield query, Enclosure._of(answer, query.split(":")[0])
+            yield query, Enclosure._of_query(answer, query)

@@ -123,6 +123,10 @@ def test_the_safe_end():
     assert Fraction(float(beta)) <= beta.lower
     assert Fraction(float(gaussian.bayes_error("0.3"))) <= gaussian.bayes_error("0.3").lower
     assert Fraction(float(gaussian.minimax_risk())) <= gaussian.minimax_risk().lower
+    for query in ("trade-off:alpha=0.1", " tradeoff:alpha=0.1"):
+        assert not gaussian.bound(query).safe_end_is_upper
+    extremes = dpcmp.compare(gaussian, dpcmp.laplace(scale=1)).extremes[0]
+    assert Fraction(float(extremes.to_blatant_non_privacy)) <= extremes.to_blatant_non_privacy.lower
 
 
 def test_directed_floats_and_decimals():
@@ -130,6 +134,8 @@ def test_directed_floats_and_decimals():
     assert Fraction(safe_float(third, True)) >= third >= Fraction(safe_float(third, False))
     assert Fraction(safe_float(third, True)) != Fraction(safe_float(third, False))
     assert safe_float(Fraction(1, 2), True) == safe_float(Fraction(1, 2), False) == 0.5
+    share = Fraction(14, 15)
+    assert Fraction(repr(safe_float(share, True))) >= share >= Fraction(repr(safe_float(share, False)))
     assert safe_float(Fraction(10) ** 400, False) == sys.float_info.max and safe_float(Fraction(10) ** 400, True) == math.inf
     assert safe_float(Fraction(1, 10**400), True) > 0 == safe_float(Fraction(1, 10**400), False)
     assert decimal(Fraction(2, 3), 3, True) == "0.667" and decimal(Fraction(2, 3), 3, False) == "0.666"

@@ -1,5 +1,5 @@
 //! The `dpcmp` program: everything lives in [`dpcmp::command`].
 
 fn main() -> std::process::ExitCode {
-    dpcmp::command::run(std::env::args_os()).into()
+    dpcmp::command::main(std::env::args_os()).into()
 }

@@ -78,6 +78,10 @@ impl Heading<'_> {
                 "a record that does not take part in a step answers in it as one that is not there, or is special",
             ),
             (
+                self.conditions.special_responses,
+                "a special record is answered for at random, every answer as likely as any other",
+            ),
+            (
                 self.conditions.shared_keys,
                 "any number of other records may share a released key",
             ),

@@ -442,8 +442,8 @@ an attacker's error may be under-reported when it is used instead of the mechani
 et al. 2025). Parameters are rounded up to the digits stated, so that every statement is true, and
 the regret is that of the statement. Advice by the paper's rule: μ-GDP if its regret is below 0.01.
 
---precision is the width of the parameters [default: 3e-6]; a report as a whole takes about
---max-seconds.";
+--precision is the width of the parameters [default: 3e-6, or 1e-4 where the mechanism is dear]; a
+report as a whole takes about --max-seconds.";
 
 const COMPARE_HELP: &str = "\
 Δ(A‖B) is the regret of choosing B instead of A: by how much an attacker's error can fall
@@ -473,7 +473,7 @@ Queries:
 A line of a batch is {\"id\":…,\"mechanism\":{…},\"query\":{\"kind\":…,…}}; a line that cannot be
 answered gets an `error` with `code` and `message`, and the others are still answered.
 
-Sweeps: KEY is a parameter at the top of the mechanism. VALUES is
+Sweeps: KEY is a parameter of the mechanism, or of one within it (`of.sigma`). VALUES is
   400,1000,2000              a list of decimals or fractions
   1..1000                    9 points from 1 to 1000, spaced logarithmically
   1..1000:31                 31 of them

@@ -166,7 +166,7 @@ fn picture(
     let found = verify(limits, &file, "picture").map_err(CalibrationError::Internal)?;
     let verdicts: Vec<Verdict> = found.judged.into_iter().map(|one| one.verdict).collect();
     let Ok(subject) = &found.subject else {
-        complain("there was no time for a picture; a larger --max-seconds helps");
+        complain("there was no time for a picture; a larger --max-seconds may help");
         return Ok(None);
     };
     Ok(Some(plot::claims(
@@ -236,7 +236,7 @@ fn refuse(
             let message = if session.stop.load(Ordering::Relaxed) {
                 "stopped before any value was certified to meet the target".to_owned()
             } else {
-                format!("{error}; a larger --max-seconds helps")
+                format!("{error}; a larger --max-seconds may help")
             };
             refused(session, &message, "out-of-time", ExitCode::Undecided)
         }

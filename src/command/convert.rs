@@ -50,7 +50,7 @@ pub fn run(
     });
     if class.is_none() && gaussian.is_none() {
         complain(&format!(
-            "dpcmp knows of no other statement that follows from `{statement}` alone; `convert` takes pure-dp, approx-dp, gdp, zcdp, rdp, advantage and trade-off"
+            "dpcmp knows of no other statement that follows from `{statement}` alone; `convert` knows what follows from pure-dp, approx-dp, strict gdp, zcdp, rdp, advantage, and trade-off that says something"
         ));
         return Ok(ExitCode::BadInput);
     }

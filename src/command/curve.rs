@@ -122,7 +122,7 @@ fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed>
             Ok(ExitCode::BadInput)
         }
         NoCurve::OutOfTime => {
-            complain(&format!("{reason}; a larger --max-seconds helps"));
+            complain(&format!("{reason}; a larger --max-seconds may help"));
             Ok(ExitCode::Undecided)
         }
         NoCurve::Internal(violation) => {

@@ -28,8 +28,10 @@
 //! | `pages` | the page of `verify --report` |
 //! | `output` | standard output and standard error |
 //! | `progress`, `interrupt` | the progress line, Ctrl-C, panics |
+//! | `addresses` | a second process where memory may be over |
 //! | `exit_code` | what the exit code says |
 
+mod addresses;
 mod arguments;
 mod batch;
 mod beside;
@@ -86,7 +88,16 @@ use progress::ProgressLine;
 use session::Session;
 use verify::Verify;
 
-/// Runs the program with these arguments, the first of which is its name.
+/// The program: with these arguments, the first of which is its name, in a process of its own where memory may be over.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match addresses::run_apart(&arguments) {
+        Some(code) => code,
+        None => run(arguments),
+    }
+}
+
+/// Runs a command with these arguments, the first of which is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::panics_are_internal_errors();
     let arguments = match command_line::parse(arguments) {

@@ -45,7 +45,7 @@ pub fn complain(message: &str) {
 
 /// What to do where the time ended too early.
 pub fn more_time(message: &str) -> String {
-    format!("{message}; a larger --max-seconds helps")
+    format!("{message}; a larger --max-seconds may help")
 }
 
 /// Lines on standard error; if nobody listens, they are lost.

@@ -8,7 +8,7 @@ use super::classes::Classes;
 use super::finite::compose;
 use super::fixed_batches::{self, Batches};
 use super::mixed::MixedProfile;
-use crate::kernel::{Budget, Failure, Profile};
+use crate::kernel::{Budget, Failure, Profile, is_late};
 use crate::mechanism::closed::{ClosedPair, Selection};
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
@@ -423,6 +423,10 @@ fn finite(law: Arc<FiniteLaw>, times: u64) -> PoweredPair {
 }
 
 fn too_large(step: &Step) -> Refusal {
+    // Then it is not known to be.
+    if is_late() {
+        return Refusal::Failure(Failure::Interrupted);
+    }
     let words = match step {
         Step::DiscreteGaussian { .. } => {
             "discrete Gaussians are built up to sigma 20000 and sensitivity 400000"

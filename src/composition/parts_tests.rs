@@ -230,6 +230,24 @@ fn one_run_on_batches_of_fixed_size_is_exact() {
     assert!(matches!(two, Err(Refusal::Failure(Failure::Interrupted))));
 }
 
+/// What has no profile because the time is over is not said to be something that is not built.
+#[test]
+fn what_is_late_is_not_too_large() {
+    let text = r#"{"kind":"random-allocation","steps":2,"of":{"kind":"gaussian","sigma":1,"record-bound":1},
+        "adjacency":"replace-one"}"#;
+    let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let under = file.mechanism.under(crate::mechanism::Relation::ReplaceOne);
+    let mechanism = under.unwrap();
+    let [(step, 1)] = mechanism.steps().list() else {
+        panic!("one step");
+    };
+    let budget = Budget::unlimited();
+    let found = crate::kernel::coarse::late(|| Collected::default().add(step, 1, &budget));
+    assert!(matches!(found, Err(Refusal::Failure(Failure::Interrupted))));
+    let in_time = Collected::default().add(step, 1, &budget);
+    assert!(in_time.is_ok());
+}
+
 /// Selections are kept, to be taken together; of the largest few there are as many runs.
 #[test]
 fn selections_are_counted() {

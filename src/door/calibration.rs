@@ -40,7 +40,7 @@ pub struct Calibration {
 pub struct Solved(study::Calibration);
 
 impl Calibration {
-    /// Of the mechanism file `template`, TOML or JSON, for the top-level `key`, which it may leave out.
+    /// Of the mechanism file `template`, TOML or JSON, for `key`, also of a mechanism within (`of.sigma`), which it may leave out.
     pub fn of(template: impl Into<String>, key: impl Into<String>) -> Self {
         Self {
             template: template.into(),

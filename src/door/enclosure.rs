@@ -59,6 +59,15 @@ impl Enclosure {
         }
     }
 
+    /// What is known where a question stayed open; `is_attained` as [`Self::is_determined`] says.
+    pub(super) fn open(enclosure: &bounds::Enclosure, is_attained: bool) -> Self {
+        Self {
+            is_attained,
+            is_as_asked: false,
+            ..Self::bare(enclosure, "what was known when the verdict was given")
+        }
+    }
+
     /// The number is at least this; −∞ where nothing better is known.
     pub fn lower(&self) -> &Float {
         self.enclosure.lower()
@@ -84,7 +93,7 @@ impl Enclosure {
         self.is_as_asked
     }
 
-    /// Can more time narrow the enclosure as far as wanted? `false` where what is stated about the mechanism does not determine the number.
+    /// Does what is stated about the mechanism determine the number? Where not, more time narrows nothing.
     pub fn is_determined(&self) -> bool {
         self.is_attained
     }

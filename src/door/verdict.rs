@@ -49,7 +49,15 @@ impl Verdict {
 
     /// The quantity that the claim bounds, enclosed.
     pub fn enclosure(&self) -> Enclosure {
-        Enclosure::bare(&self.0.enclosure, "the same proof as the verdict")
+        let known = &self.0.enclosure;
+        match &self.0.outcome {
+            Outcome::Undecided(reason) => {
+                Enclosure::open(known, !matches!(reason, Reason::DoesNotFollow(_)))
+            }
+            Outcome::Verified { .. } | Outcome::Refuted(_) => {
+                Enclosure::bare(known, "the same proof as the verdict")
+            }
+        }
     }
 
     /// The nearest true claim to a refuted one: of the same kind, its number rounded to the side where it stays true.

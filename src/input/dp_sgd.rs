@@ -91,7 +91,7 @@ pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mecha
             } else {
                 one_step(fields, sampling, noise, log.rate())?
             };
-            composition(vec![(step, count)], fields)
+            Ok(composition(vec![(step, count)], fields)?.of_records(log.records))
         }
         (false, Some(_), None) => composition(vec![phase(fields, sampling)?], fields),
         (false, None, None) if sampling == Sampling::WithoutReplacement => {
@@ -156,12 +156,12 @@ fn shuffled(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, P
     let noise = fields.number("noise-multiplier", Domain::Positive)?;
     let epochs = fields.number_or("epochs", Domain::Positive, 1)?;
     let log_key = SIZES.iter().find(|key| fields.has(key));
-    let per_epoch = match (fields.has("steps"), log_key) {
+    let (per_epoch, records) = match (fields.has("steps"), log_key) {
         (true, Some(key)) => {
             let help = "with shuffled batches `steps` are those of one epoch, as many as there are batches";
             return Err(fields.conflict(key, "steps", help));
         }
-        (true, None) => fields.whole("steps", 1, MAX_TIMES)?,
+        (true, None) => (fields.whole("steps", 1, MAX_TIMES)?, None),
         (false, Some(_)) => {
             let log = Log::read(fields)?;
             let per_epoch = log.per_epoch();
@@ -170,15 +170,19 @@ fn shuffled(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, P
                 log.records,
                 log.batch_words()
             ));
-            per_epoch
+            (per_epoch, Some(log.records))
         }
         (false, None) => {
             let what = "`steps` (of one epoch), or `batch-size` and `dataset-size`";
             return Err(fields.missing(what));
         }
     };
-    Mechanism::shuffled_batches(noise, per_epoch, epochs)
-        .map_err(|error| fields.out_of_range(&error))
+    let found = Mechanism::shuffled_batches(noise, per_epoch, epochs);
+    let found = found.map_err(|error| fields.out_of_range(&error))?;
+    Ok(match records {
+        Some(records) => found.of_records(records),
+        None => found,
+    })
 }
 
 /// The sizes in a training log.

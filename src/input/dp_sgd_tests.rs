@@ -120,3 +120,40 @@ fn what_does_not_fit_together_is_refused() {
         assert!(error.contains(message), "{keys}: {error}");
     }
 }
+
+/// The number of records that only gives a rate, or how many batches there are, is known all the same.
+#[test]
+fn how_many_records_there_are_is_not_forgotten() {
+    let run = |keys: &str| format!(r#"{{"kind":"dp-sgd","noise-multiplier":2,{keys}}}"#);
+    let told = |text: &str| {
+        let file = mechanism_from_bytes("test", text.as_bytes());
+        file.map(|file| file.mechanism.records())
+            .map_err(|error| error.to_string())
+    };
+    let poisson = r#""epochs":1,"batch-size":1,"dataset-size":4"#;
+    let shuffled = format!(r#"{poisson},"sampling":"shuffled""#);
+    let key = r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3}"#;
+    let rate = r#""sample-rate":0.25,"steps":4"#;
+    for (keys, records) in [
+        (poisson, Some(4)),
+        (shuffled.as_str(), Some(4)),
+        (rate, None),
+    ] {
+        assert_eq!(told(&run(keys)), Ok(records), "{keys}");
+        let beside = told(&format!(
+            r#"{{"kind":"compose","of":[{key},{}]}}"#,
+            run(keys)
+        ));
+        match records {
+            None => assert_eq!(beside, Ok(None)),
+            Some(_) => assert!(beside.unwrap_err().contains("a stated number of records")),
+        }
+        // What groups reveal of shuffled batches is not known, however large they are.
+        for (size, fits) in [(4, keys != shuffled), (5, records.is_none())] {
+            let group = format!(r#"{{"kind":"group","records":{size},"of":{}}}"#, run(keys));
+            let found = told(&group);
+            assert_eq!(found.is_ok(), fits, "{group}: {found:?}");
+            assert!(fits || size == 4 || found.unwrap_err().contains("must be at most 4"));
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub use budget::{Budget, Failure, is_late};
 pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
 pub use directed::Pick;
 pub use interval::Interval;
-pub use parallel::{both, in_parallel, start_scoped, start_thread};
+pub use parallel::{both, in_parallel, most_addresses, start_scoped, start_thread};
 pub use profile::{Accuracy, Between, Fineness, LossBound, Point, Profile, ProfilePoint};
 
 /// A check that can fail only if dpcmp itself is wrong: it ends the program with exit code 70,

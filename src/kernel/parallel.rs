@@ -122,14 +122,21 @@ fn left(room: u64) -> u64 {
 ///
 /// To take them for a try would leave none to the other threads meanwhile.
 fn room() -> Option<u64> {
-    let number = |file: &str, name: &str| -> Option<u64> {
-        let text = fs::read_to_string(file).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse().ok()
-    };
-    let most = number("/proc/self/limits", "Max address space")?;
+    let most = most_addresses()?;
     let taken = number("/proc/self/status", "VmSize:")?.checked_mul(1024)?;
     Some(most.saturating_sub(taken))
+}
+
+/// Bytes of addresses that the process may have in all; `None` where there is no limit, or none that is known.
+pub fn most_addresses() -> Option<u64> {
+    number("/proc/self/limits", "Max address space")
+}
+
+/// The number after a name at the beginning of a line.
+fn number(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Work that has begun.

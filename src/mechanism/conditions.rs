@@ -21,6 +21,8 @@ pub struct Conditions {
     pub sampled_groups: bool,
     /// A record that does not take part in a step answers as one that is not there.
     pub sampled_responses: bool,
+    /// A special record answers at random, uniformly.
+    pub special_responses: bool,
     /// Any number of other records may share a released key.
     pub shared_keys: bool,
     /// Parts run in whichever order reveals most.
@@ -49,6 +51,7 @@ impl Conditions {
         together: false,
         sampled_groups: false,
         sampled_responses: false,
+        special_responses: false,
         shared_keys: false,
         any_order: false,
         random_runs: false,
@@ -106,6 +109,12 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// A special record answers at random, uniformly.
+    pub const SPECIAL_RESPONSES: Self = Self {
+        special_responses: true,
+        ..Self::NONE
+    };
+
     /// Parts run in whichever order reveals most.
     pub const ANY_ORDER: Self = Self {
         any_order: true,
@@ -125,6 +134,7 @@ impl Conditions {
             together: self.together || other.together,
             sampled_groups: self.sampled_groups || other.sampled_groups,
             sampled_responses: self.sampled_responses || other.sampled_responses,
+            special_responses: self.special_responses || other.special_responses,
             shared_keys: self.shared_keys || other.shared_keys,
             any_order: self.any_order || other.any_order,
             random_runs: self.random_runs || other.random_runs,
@@ -153,6 +163,7 @@ mod tests {
             together: true,
             sampled_groups: true,
             sampled_responses: true,
+            special_responses: true,
             shared_keys: true,
             any_order: true,
             random_runs: true,

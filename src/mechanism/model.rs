@@ -18,6 +18,8 @@ struct Described {
     kind: Kind,
     relation: Relation,
     steps: Steps,
+    /// How many records the file says that there are, of whose number the kind only has a share.
+    records: Option<u64>,
 }
 
 impl Mechanism {
@@ -55,7 +57,11 @@ impl Mechanism {
         }
         let kind = self.0.kind.clone();
         let steps = kind.described().steps(relation)?;
-        Ok(Self::described(kind, relation, steps))
+        let found = Self::described(kind, relation, steps);
+        Ok(match self.0.records {
+            Some(records) => found.of_records(records),
+            None => found,
+        })
     }
 
     /// Some of the mechanisms that are stated, and one that reveals no less than any of them, where none of those is that one.
@@ -80,6 +86,18 @@ impl Mechanism {
             kind,
             relation,
             steps,
+            records: None,
+        }))
+    }
+
+    /// The same, of which it is known how many records there are.
+    pub(crate) fn of_records(self, records: u64) -> Self {
+        let Self(one) = &self;
+        Self(Arc::new(Described {
+            kind: one.kind.clone(),
+            relation: one.relation,
+            steps: one.steps.clone(),
+            records: Some(records),
         }))
     }
 
@@ -148,6 +166,7 @@ impl Mechanism {
             };
             ["dataset-size", "users"].contains(key).then_some(*number)
         });
+        let own = own.or(self.0.records);
         own.or_else(|| self.parts().into_iter().find_map(Self::records))
     }
 }

@@ -40,7 +40,7 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
     let method = method_words(&report.answer.method);
     let ending = match report.answer.ending {
         Ending::Reached => "",
-        Ending::OutOfTime => "; out of time, a larger --max-seconds narrows it",
+        Ending::OutOfTime => "; out of time, a larger --max-seconds may narrow it",
         Ending::Exhausted => "; dpcmp cannot narrow it further",
         Ending::DoesNotFollow => "; bounds from above and from below, which do not meet",
     };

@@ -161,7 +161,7 @@ pub(super) fn wide_words(solution: &Solution, of: &Calibration) -> Option<String
 
 pub(super) fn doubt_words(doubt: &Doubt) -> String {
     match doubt {
-        Doubt::OutOfTime => "out of time, a larger --max-seconds narrows it".to_owned(),
+        Doubt::OutOfTime => "out of time, a larger --max-seconds may narrow it".to_owned(),
         Doubt::Unsupported(why) => why.clone(),
         Doubt::Open => "the bounds do not decide it".to_owned(),
     }

@@ -23,7 +23,7 @@ const FULL: Digits = Digits { least: 4, most: 16 };
 const SHORT: Digits = Digits { least: 4, most: 6 };
 /// Digits of a place, which is a place to look and not a bound.
 const PLACE_DIGITS: usize = 6;
-const TIME_ENDED: &str = "the time ended; a larger --max-seconds helps";
+const TIME_ENDED: &str = "the time ended; a larger --max-seconds may help";
 
 /// For people, every line ended.
 pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
@@ -193,7 +193,7 @@ fn undecided(report: &Comparison<'_>) -> String {
 fn value(regret: &Regret, digits: Digits) -> String {
     let ending = match regret.answer.ending {
         Ending::Reached => "",
-        Ending::OutOfTime => "   (out of time, a larger --max-seconds narrows it)",
+        Ending::OutOfTime => "   (out of time, a larger --max-seconds may narrow it)",
         Ending::Exhausted => "   (dpcmp cannot narrow it further)",
         Ending::DoesNotFollow => "   (bounds from above and from below, which do not meet)",
     };

@@ -62,7 +62,7 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
     let mut lines = vec![style.bold(&title), String::new()];
     lines.push(aligned(&rows, style));
     if is_out_of_time {
-        lines.push(style.dim("(?): out of time, a larger --max-seconds narrows it"));
+        lines.push(style.dim("(?): out of time, a larger --max-seconds may narrow it"));
     }
     lines.push(style.dim(&provided(report.conditions)));
     lines.join("\n") + "\n"

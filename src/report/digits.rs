@@ -1,5 +1,7 @@
 //! An enclosure as two decimals, rounded outwards.
 
+use std::cmp::Ordering;
+
 use rug::{Float, Rational};
 
 use crate::bounds::{Enclosure, Target};
@@ -77,13 +79,14 @@ fn print(enclosure: &Enclosure, digits: usize) -> (String, String) {
     }
 }
 
-/// Is the bound outside the printed interval if it is outside the enclosure, and on the same side?
+/// Is the bound outside the printed interval if it is outside the enclosure, and on the same side? What is less than the bound is printed as less: it may have to reach it.
 fn shows(printed: &(String, String), enclosure: &Enclosure, bound: &Rational) -> bool {
     let (low, high) = printed;
-    let above = *enclosure.upper() <= *bound;
+    let above = enclosure.upper().partial_cmp(bound);
     let below = *enclosure.lower() > *bound;
     match (parse_rational(low), parse_rational(high)) {
-        (_, Ok(high)) if above => high <= *bound,
+        (_, Ok(high)) if above == Some(Ordering::Less) => high < *bound,
+        (_, Ok(high)) if above == Some(Ordering::Equal) => high <= *bound,
         (Ok(low), _) if below => low > *bound,
         _ => true,
     }
@@ -141,6 +144,24 @@ mod tests {
             ends(&between(0.0, f64::INFINITY), HUMAN_DIGITS),
             ("0".into(), "inf".into())
         );
+    }
+
+    /// A value of at least the bound is wanted, and it is less: the digits say less, and where it is the bound they say that.
+    #[test]
+    fn what_is_less_is_printed_as_less() {
+        let bound = Rational::from((1, 10));
+        let below = Rational::from(&bound - Rational::from((1, 1_000_000_000)));
+        let up = |x: &Rational| Float::with_val_round(200, x, rug::float::Round::Up).0;
+        let of = |upper: &Rational| {
+            let lower = Float::with_val(200, 0.099_999_9);
+            Enclosure::new(lower, up(upper)).unwrap()
+        };
+        let printed = |enclosure: &Enclosure| {
+            let (_, high) = ends_apart_from(enclosure, &bound, HUMAN_DIGITS);
+            parse_rational(&high).unwrap()
+        };
+        assert!(printed(&of(&below)) < bound);
+        assert_eq!(printed(&Enclosure::exactly(bound.clone(), 200)), bound);
     }
 
     /// Who asks for sixty digits sees them, and nobody else more than before.

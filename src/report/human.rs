@@ -288,7 +288,7 @@ pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
             more_time_helps,
         }) => {
             let advice = if *more_time_helps {
-                "a larger --max-seconds narrows it"
+                "a larger --max-seconds may narrow it"
             } else {
                 "dpcmp cannot narrow it further"
             };

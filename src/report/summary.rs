@@ -35,7 +35,7 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
     lines.push(String::new());
     lines.extend(batch_lines(report));
     lines.push(style.dim(
-        "regret: by how many points an attacker's error can be lower under the statement than it really is",
+        "regret: by how much an attacker's error can be lower under the statement than it really is",
     ));
     lines.extend(regret_notes(report).map(|note| style.dim(&note)));
     if let Some(direction) = one_direction(report) {

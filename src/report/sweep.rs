@@ -277,7 +277,7 @@ pub fn sweep_table(
         rows.push(row);
     }
     if is_out_of_time {
-        reasons.push("(?): out of time, a larger --max-seconds narrows it".to_owned());
+        reasons.push("(?): out of time, a larger --max-seconds may narrow it".to_owned());
     }
     let mut text = aligned(&rows, style);
     for reason in reasons {

@@ -137,7 +137,7 @@ fn a_table_lines_up_and_keeps_errors_in_their_rows() {
          20     0.5                       unsupported\n\
          -1     error: `sigma` must be greater than 0, \u{fffd}[31m\n\
          unsupported: delta-divergence:other={\"kind\":\"gdp\",\"mu\":1}: no, \"never\"\n\
-         (?): out of time, a larger --max-seconds narrows it\n"
+         (?): out of time, a larger --max-seconds may narrow it\n"
     );
 }
 

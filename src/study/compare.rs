@@ -230,12 +230,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             }
         };
         let moments = self.moments()?;
-        let mut all = conditions_of_regrets(&first.mechanism, first.adjacency);
-        for condition in conditions_of_regrets(&second.mechanism, second.adjacency) {
-            if !all.contains(&condition) {
-                all.push(condition);
-            }
-        }
+        let all = conditions_of_both(first, second);
         Ok(Comparison {
             mechanisms: [first, second],
             a_to_b,
@@ -470,6 +465,20 @@ impl From<Failure> for NoComparison {
             Failure::Invariant(violation) => Self::Internal(violation),
         }
     }
+}
+
+/// The conditions of either; whose they are is said where the datasets of one are not neighbours of the other.
+fn conditions_of_both(a: &MechanismFile, b: &MechanismFile) -> Vec<String> {
+    let [of_a, of_b] = [a, b].map(|file| conditions_of_regrets(&file.mechanism, file.adjacency));
+    let are_told_apart = a.adjacency != b.adjacency;
+    let words = |name: &str, condition: &String, other: &[String]| match are_told_apart {
+        true if !other.contains(condition) => format!("{name}: {condition}"),
+        _ => condition.clone(),
+    };
+    let mut all: Vec<String> = of_a.iter().map(|one| words("A", one, &of_b)).collect();
+    let others = of_b.iter().filter(|one| !of_a.contains(one));
+    all.extend(others.map(|one| words("B", one, &of_a)));
+    all
 }
 
 #[cfg(test)]

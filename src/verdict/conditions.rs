@@ -61,6 +61,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "a record that does not take part in a step answers in it as one that is not there, or is special",
         ),
         (
+            found.special_responses,
+            "a special record is answered for at random, every answer as likely as any other",
+        ),
+        (
             found.shared_keys,
             "any number of other records may share a released key",
         ),

@@ -30,7 +30,12 @@ pub(super) fn within_printed_rounding(
 }
 
 fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
-    let hidden_in = |key: &str| entry.number_text(key).and_then(half_last_digit);
+    let hidden_in = |key: &str| {
+        let text = entry.number_text(key)?;
+        // Nobody rounds to nothing, or to a certainty.
+        let is_certain = text == "1" && matches!(key, "delta" | "beta" | "at-most");
+        half_last_digit(text).filter(|_| text != "0" && !is_certain)
+    };
     let mut weaker = Vec::new();
     let bound_key = match entry.claim.stated() {
         StatedClaim::ApproxDp { epsilon, .. } => {

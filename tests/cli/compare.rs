@@ -369,3 +369,17 @@ fn random_allocations_are_compared_within_the_time() {
     assert!(line.unwrap().contains("in [0.17822"), "{}", run.stdout);
     assert!(!run.stdout.contains("out of time"), "{}", run.stdout);
 }
+
+/// Whose neighbours are which is said where they differ, and only there.
+#[test]
+fn conditions_say_whose_they_are_where_neighbours_differ() {
+    let of = |adjacency: &str| {
+        format!(r#"{{"kind":"gaussian","sigma":2,"record-bound":1,"adjacency":"{adjacency}"}}"#)
+    };
+    let said = |a: &str, b: &str| dpcmp(&["compare", &of(a), &of(b), "--precision", "1e-2"]).stdout;
+    let apart = said("add-remove", "replace-one");
+    assert!(apart.contains("A: add/remove one record"), "{apart}");
+    assert!(apart.contains("B: replace one record"), "{apart}");
+    assert!(!apart.contains("A: real-valued"), "{apart}");
+    assert!(!said("remove", "remove").contains("A: remove"));
+}

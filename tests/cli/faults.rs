@@ -190,6 +190,28 @@ fn the_answer_does_not_depend_on_the_surroundings() {
     assert_eq!(names(&folder.path().join("proofs")).len(), 2);
 }
 
+/// An allocation that fails ends a process without a word of its own; somebody else says it.
+#[test]
+fn too_few_addresses_are_told_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let run_of_steps =
+        r#"{"kind":"dp-sgd","noise-multiplier":0.3,"sample-rate":0.01,"steps":100000}"#;
+    let precision = ["--precision", "1e-12", "--max-seconds", "3", "--jobs", "1"];
+    let arguments = [
+        &["bound", run_of_steps, "epsilon:delta=1e-5"],
+        &precision[..],
+    ]
+    .concat();
+    let run = shell(folder.path(), r#"ulimit -v 25000; "$@""#, &arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+    let said = "the 24 MB of addresses that it may have are not enough";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    // What ends by itself ends with its own code, and says no more.
+    let run = shell(folder.path(), r#"ulimit -v 262144; "$@""#, &["bound", "{}"]);
+    assert_eq!(run.code, 2);
+    assert!(!run.stderr.contains("addresses"), "{}", run.stderr);
+}
+
 /// An accountant that says the same ε of everything.
 fn stubborn(folder: &Path) -> String {
     let script = r#"read -r hello

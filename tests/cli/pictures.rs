@@ -443,8 +443,8 @@ fn bands_reach_what_the_first_cell_may_hide() {
 fn a_picture_says_what_each_claim_has_to_do_with_the_curve() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("claim.json");
-    let notes = |claim: &str| {
-        fs::write(&path, crate::finite_claim(claim)).unwrap();
+    let notes_of = |file: &str| {
+        fs::write(&path, file).unwrap();
         let (_, text) = plotted(&["verify", path.to_str().unwrap()], "picture.svg");
         let text = String::from_utf8(text).unwrap();
         let document = check(&text);
@@ -455,6 +455,13 @@ fn a_picture_says_what_each_claim_has_to_do_with_the_curve() {
         // Curves that are claimed are dashed.
         (notes.join(" "), text.contains("stroke-dasharray"))
     };
+    let notes = |claim: &str| notes_of(&crate::finite_claim(claim));
+    // What is dashed is ε-DP in both orders, and asked for is one.
+    let (one_order, dashed) = notes_of(
+        r#"{"mechanism":{"kind":"finite","p":["1/4","1/2","1/4"],"q":["1/2","1/2","0"],"adjacency":"remove"},
+            "claim":{"kind":"pure-dp","exp-epsilon":2}}"#,
+    );
+    assert!(one_order.contains("a claim holds if") && dashed);
     let (strict, dashed) = notes(crate::TRUE_CLAIM);
     assert!(strict.contains("holds exactly if") && !strict.contains("tolerance") && dashed);
     let (regret, dashed) = notes(r#"{"kind":"regret","mu":1,"at-most":0.3}"#);

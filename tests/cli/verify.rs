@@ -163,6 +163,31 @@ fn printed_bounds_show_the_verdict() {
     }
 }
 
+/// What is claimed to be 0, or certain, was not rounded to that; an interval does not reach the bound that it is refuted by.
+#[test]
+fn zero_is_no_rounded_number() {
+    let gaussian = r#"{"kind":"gaussian","sigma":1}"#;
+    let said = |claim: &str| dpcmp(&["verify", gaussian, "--claim", claim]).stdout;
+    for claim in [
+        "advantage:at-most=0",
+        "trade-off:alpha=0.1,beta=1",
+        "approx-dp:epsilon=1,delta=0",
+        "zcdp:rho=0",
+    ] {
+        let said = said(claim);
+        assert!(
+            said.contains("refuted") && !said.contains("within the rounding"),
+            "{said}"
+        );
+    }
+    assert!(said("advantage:at-most=0.38").contains("within the rounding of its digits"));
+    let below = said("trade-off:alpha=0.1,beta=0.61085631");
+    assert!(
+        below.contains("refuted") && !below.contains("0.61085631]"),
+        "{below}"
+    );
+}
+
 #[test]
 fn a_nearest_true_claim_is_true() {
     /// Each takes longer than all others.

@@ -46,7 +46,8 @@ pub fn claims(
             claimed.extend(canvas.claimed(kind, entry, verdict, &places));
         }
     }
-    let mut notes = reading(&file.claims);
+    let is_one_order = matches!(file.adjacency, Adjacency::Remove | Adjacency::Add);
+    let mut notes = reading(&file.claims, is_one_order);
     notes.push(provided(conditions));
     let title = mechanism_line(&file.mechanism.mechanism);
     claims_picture(&title, Vec::new(), &curves, &claimed, notes)
@@ -61,7 +62,7 @@ fn seen_on(claim: &Claim) -> CurveKind {
 }
 
 /// How to read the picture: what each kind of claim has to do with the curve.
-fn reading(claims: &[ClaimEntry]) -> Vec<String> {
+fn reading(claims: &[ClaimEntry], is_one_order: bool) -> Vec<String> {
     let any = |has: fn(&Claim) -> bool| claims.iter().any(|entry| has(&entry.claim));
     let mut words = vec![
         "the curve is certified: its band contains it; what is claimed is a dot or dashed"
@@ -74,7 +75,14 @@ fn reading(claims: &[ClaimEntry]) -> Vec<String> {
                 StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } | StatedClaim::Regret { .. }
             )
     }) {
-        words.push("a claim holds exactly if the curve is nowhere below what is claimed of f, or not above what is claimed of δ".to_owned());
+        // ε-DP is dashed for both orders of the pair, and says less of one.
+        let is_pure = |claim: &Claim| matches!(claim.stated(), StatedClaim::PureDp { .. });
+        let exactly = if is_one_order && any(is_pure) {
+            ""
+        } else {
+            " exactly"
+        };
+        words.push(format!("a claim holds{exactly} if the curve is nowhere below what is claimed of f, or not above what is claimed of δ"));
     }
     if any(has_tolerance) {
         words.push(

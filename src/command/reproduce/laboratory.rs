@@ -222,7 +222,7 @@ impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Interrupted => {
-                Self::Refused("out of time; a larger --max-seconds helps".to_owned())
+                Self::Refused("out of time; a larger --max-seconds may help".to_owned())
             }
             Failure::Invariant(violation) => Self::Internal(violation),
         }

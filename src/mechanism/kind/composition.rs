@@ -4,9 +4,8 @@ use super::noise_threshold::fit_together;
 use super::{Describe, Parameter, words_within};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::domain::{OutOfRange, at_least};
-use crate::mechanism::steps::{Conditions, Step, Steps};
+use crate::mechanism::steps::Steps;
 
 /// Parts of a composition that are listed in one line.
 const PARTS_SHOWN: usize = 3;
@@ -74,25 +73,8 @@ impl Describe for Composition {
             .iter()
             .map(|(part, times)| Ok((part.under(relation)?, *times)));
         let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
-        let all = Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))?;
-        Ok(match has_order(&all) {
-            true => all.and_conditions(Conditions::ANY_ORDER),
-            false => all,
-        })
+        Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))
     }
-}
-
-/// Are there choices by score that reveal more in one order than in another?
-fn has_order(all: &Steps) -> bool {
-    let is_choice = |step: &Step| {
-        matches!(
-            step,
-            Step::Closed(ClosedPair::Selection(_) | ClosedPair::TopSelections(_))
-        )
-    };
-    // Equal steps are counted together.
-    let choices = all.list().iter().filter(|(step, _)| is_choice(step));
-    choices.count() > 1
 }
 
 fn repeated(part: &Mechanism, times: u64) -> String {

@@ -26,6 +26,10 @@ impl Group {
     /// If a number is out of its range, or what a group reveals is not known for `of`.
     pub fn new(records: u64, of: Mechanism) -> Result<Self, OutOfRange> {
         let records = at_least("records", 1, records)?;
+        if let Some(all) = of.records().filter(|all| *all < records) {
+            let message = format!("must be at most {all}: there are no more records");
+            return Err(OutOfRange::new("records", &message));
+        }
         Ok(Self { records, of })
     }
 
@@ -180,5 +184,51 @@ fn on_sample(
         | Kind::Exponential(_)
         | Kind::PermuteAndFlip(_)
         | Kind::TopK(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A group is part of the dataset, whatever is between the group and what says how large that is.
+    #[test]
+    fn groups_are_no_larger_than_the_dataset() {
+        let batch = |all| {
+            let noise = Mechanism::gaussian(1, 1).unwrap();
+            Mechanism::without_replacement(all, 2, noise).unwrap()
+        };
+        for (all, records, fits) in [(3, 3, true), (3, 4, false), (5, 4, true)] {
+            let twice = Mechanism::compose(vec![(batch(all), 2)]).unwrap();
+            for of in [batch(all), twice] {
+                let found = Group::new(records, of);
+                assert_eq!(found.is_ok(), fits, "{records} of {all}");
+                assert!(found.is_ok_and(|group| group.records() == records) || !fits);
+            }
+        }
+        assert!(Group::new(9, Mechanism::laplace(1, 1).unwrap()).is_ok());
+    }
+
+    /// Which of several choices comes first matters for groups as for single records, within mixtures too.
+    #[test]
+    fn choices_of_groups_are_in_whichever_order() {
+        let choice = |epsilon: i64| Mechanism::exponential(Rational::from((epsilon, 2))).unwrap();
+        let both = |second| Mechanism::compose(vec![(choice(1), 1), (choice(second), 1)]).unwrap();
+        let mixed = |second| {
+            let half = Rational::from((1, 2));
+            Mechanism::mixture(vec![(half.clone(), both(second)), (half, choice(1))]).unwrap()
+        };
+        for (second, matters) in [(1, false), (2, true)] {
+            for of in [both(second), mixed(second)] {
+                assert_eq!(of.steps().conditions().any_order, matters);
+                let group = Mechanism::group(2, of).unwrap();
+                assert_eq!(
+                    group.steps().conditions().any_order,
+                    matters,
+                    "{}",
+                    group.words()
+                );
+            }
+        }
     }
 }

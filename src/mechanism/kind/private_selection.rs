@@ -117,8 +117,9 @@ impl PrivateSelection {
         };
         let most = finite(known.selected_above(&self.runs)?, conditions);
         let mut members = Vec::new();
-        // No single mechanism of a Rényi class has its whole profile, and no dataset that of a selection by score.
-        let is_of_none = matches!(step, Step::Zcdp { .. } | Step::Rdp { .. }) || has_largest(of);
+        // No single mechanism of a Rényi class, on a sample or as a part of a mixture, has its whole profile, and no dataset that of a selection by score.
+        let is_renyi = |step: &Step| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
+        let is_of_none = of.any(&is_renyi) || has_largest(of);
         if !is_of_none {
             let by_loss = known.selected_below(&self.runs)?;
             members.extend(by_loss.map(|vectors| finite(vectors, conditions)));
@@ -244,6 +245,36 @@ impl Describe for PrivateSelection {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Wherever it stands, no mechanism of a Rényi class has its whole profile: what two outcomes of it would reveal is true of none.
+    #[test]
+    fn selections_of_renyi_classes_show_nothing() {
+        let q = |n: i64, d: i64| Rational::from((n, d));
+        let zcdp = |rho: Rational| Mechanism::zcdp(rho).unwrap();
+        let table = Mechanism::rdp(vec![(q(2, 1), q(1, 5))]).unwrap();
+        let sample = |of| Mechanism::subsampled(q(99, 100), of).unwrap();
+        let half = |of| (q(1, 2), of);
+        let runs = Runs::Geometric { mean: q(1, 1) };
+        for of in [
+            zcdp(q(1, 10)),
+            sample(zcdp(q(1, 10))),
+            sample(table.clone()),
+            Mechanism::mixture(vec![half(zcdp(q(1, 10))), half(zcdp(q(1, 20)))]).unwrap(),
+            Mechanism::mixture(vec![half(sample(table)), half(zcdp(q(1, 20)))]).unwrap(),
+        ] {
+            let best = Mechanism::private_selection(runs.clone(), of.clone(), &[]).unwrap();
+            let members = best.steps().members();
+            let reveal_nothing = |one: &Steps| one.list().iter().all(|(step, _)| step.is_nothing());
+            assert!(
+                best.steps().is_bound() && members.iter().all(reveal_nothing),
+                "{}",
+                of.words()
+            );
+        }
+        let of_pairs = sample(Mechanism::pure_dp(q(1, 10)).unwrap());
+        let best = Mechanism::private_selection(runs, of_pairs, &[]).unwrap();
+        assert!(best.steps().members().len() > 1);
+    }
 
     #[test]
     fn all_orders() {

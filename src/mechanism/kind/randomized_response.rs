@@ -51,13 +51,17 @@ impl Describe for RandomizedResponse {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let (epsilon, k) = (self.epsilon.clone(), self.k);
-        let losses = match relation {
-            Relation::Presence | Relation::ReplaceOne => {
-                FiniteLosses::RandomizedResponse { epsilon, k }
-            }
+        let (losses, conditions) = match relation {
+            Relation::Presence | Relation::ReplaceOne => (
+                FiniteLosses::RandomizedResponse { epsilon, k },
+                Conditions::NONE,
+            ),
             // A record that contributes nothing is answered for by noise alone.
-            Relation::ReplaceSpecial => FiniteLosses::ResponseOrUniform { epsilon, k },
+            Relation::ReplaceSpecial => (
+                FiniteLosses::ResponseOrUniform { epsilon, k },
+                Conditions::SPECIAL_RESPONSES,
+            ),
         };
-        Ok(Steps::one(Step::finite(losses), Conditions::NONE))
+        Ok(Steps::one(Step::finite(losses), conditions))
     }
 }

@@ -340,7 +340,7 @@ pub(super) fn conversion() -> Value {
         "dpcmp.conversion/1",
         [
             ("statement", text()),
-            ("follows", Value::Object(report_object())),
+            ("follows", or_null(Value::Object(report_object()))),
         ],
         [],
     ))

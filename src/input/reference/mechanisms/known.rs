@@ -6,7 +6,7 @@ use crate::mechanism::Domain;
 
 pub(super) const RANDOMIZED_RESPONSE: Entry = Entry {
     kind: "randomized-response",
-    words: "The truth or another of k answers, each as likely.",
+    words: "The truth or another of k answers, each as likely; where a record is replaced by a special one, that is answered for by any of the k, each as likely.",
     part: Part {
         keys: &[
             EPSILON_KEY,
