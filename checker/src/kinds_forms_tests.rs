@@ -473,20 +473,6 @@ fn keys_stand_beside_no_number_of_records() {
     }
 }
 
-/// Who is not drawn answers, too: as a record that is not there, which the record says.
-#[test]
-fn responses_of_who_is_not_drawn_are_a_condition() {
-    let read = |adjacency: &str| {
-        let of = r#"{"kind":"randomized-response","epsilon":1}"#;
-        let text = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"{adjacency}"}}"#);
-        crate::mechanism::read(&value(&text)).unwrap().0
-    };
-    let says = |adjacency: &str| read(adjacency).granted.contains(&crate::Condition::SampledResponses);
-    assert!(says("add-remove") && says("replace-special") && !says("replace-one"));
-    let is_uniform = |adjacency: &str| read(adjacency).granted.contains(&crate::Condition::SpecialResponses);
-    assert!(!is_uniform("add-remove") && is_uniform("replace-special") && !is_uniform("replace-one"));
-}
-
 /// Batches of a fixed size are worst beside records that are opposite to one, and no count is.
 #[test]
 fn no_fixed_batch_is_one_of_a_histogram() {

@@ -387,6 +387,21 @@ fn shuffled_responses_have_few_answers() {
     }
 }
 
+/// Who is not drawn answers, too: as a record that is not there, which the record says.
+#[test]
+fn responses_of_who_is_not_drawn_are_a_condition() {
+    let told = |adjacency: &str| {
+        work::begin(None);
+        let of = r#"{"kind":"randomized-response","epsilon":1}"#;
+        let text = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"{adjacency}"}}"#);
+        json(&text).and_then(|value| read(&value)).unwrap().0
+    };
+    let says = |adjacency: &str| told(adjacency).granted.contains(&crate::Condition::SampledResponses);
+    assert!(says("add-remove") && says("replace-special") && !says("replace-one"));
+    let is_uniform = |adjacency: &str| told(adjacency).granted.contains(&crate::Condition::SpecialResponses);
+    assert!(!is_uniform("add-remove") && is_uniform("replace-special") && !is_uniform("replace-one"));
+}
+
 /// The theorem of random allocation is about noise, pairs and guarantees.
 #[test]
 fn allocations_of_other_kinds() {

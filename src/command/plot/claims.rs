@@ -46,7 +46,7 @@ pub fn claims(
             claimed.extend(canvas.claimed(kind, entry, verdict, &places));
         }
     }
-    let is_one_order = matches!(file.adjacency, Adjacency::Remove | Adjacency::Add);
+    let is_one_order = matches!(file.mechanism.adjacency, Adjacency::Remove | Adjacency::Add);
     let mut notes = reading(&file.claims, is_one_order);
     notes.push(provided(conditions));
     let title = mechanism_line(&file.mechanism.mechanism);
