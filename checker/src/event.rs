@@ -5,6 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::answer::Adjacency;
+use crate::condition::Condition;
 use crate::mechanism::{gaussian_mixture, nothing_run, odds};
 use crate::normal::{Normal, whole_noise};
 use crate::numbers::{in_range, numbers, positive, probability, whole};
@@ -169,7 +170,10 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
                     let share = if adjacency == Adjacency::ReplaceSpecial { one.clone() / k_ } else { zero.clone() };
                     Step::Finite { p: vec![share.clone(), &one - share], q: vec![one, zero] }
                 }
-                Adjacency::ReplaceSpecial => Step::ResponseOrUniform { epsilon: odds(&noise, k), k: k_ },
+                Adjacency::ReplaceSpecial => {
+                    let of = Step::ResponseOrUniform { epsilon: odds(&noise, k), k: k_ };
+                    return Ok(Some(Normal::one(of).with(Condition::SpecialResponses)));
+                }
                 _ => Step::Response { epsilon: odds(&noise, k), k: k_ },
             })
         }
@@ -212,7 +216,10 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
 fn sampled(rate: BigRational, of: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected> {
     let Some(normal) = event(of, adjacency)?.filter(|_| !rate.is_zero()) else { return Ok(None) };
     if adjacency != Adjacency::ReplaceOne {
-        return Ok(Some(normal.sampled(&rate)));
+        // At any other rate it is about a record that is replaced.
+        let is_answered = has(of, &[RESPONSE]);
+        let sample = normal.sampled(&rate);
+        return Ok(Some(if is_answered { sample.with(Condition::SampledResponses) } else { sample }));
     }
     match apart(of)? {
         ("PoissonSampledDpEvent", [Some(inner), Some(of), _]) => sampled(rate * probability(inner)?, of, adjacency),

@@ -203,6 +203,10 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
         "group" => {
             let records = whole(value.need("records")?, "`records`", 1, u64::MAX)?;
+            let is_smaller = |n: &Value| whole(n, "a number of records", records, u64::MAX).is_err();
+            if has(inner()?, &|of| ["dataset-size", "users"].iter().any(|key| of.get(key).is_some_and(is_smaller))) {
+                return Err(Rejected::uncovered("a group of more records than there are"));
+            }
             let of = of_group(inner()?, "kind", records, relation)?;
             // Where one is exchanged, any may be in either order of the pair.
             Ok(if records == 1 || relation == Relation::ReplaceOne { of } else { of.with(Condition::Together) })
@@ -284,8 +288,8 @@ fn distance(value: &Value, relation: Relation) -> Result<BigRational, Rejected> 
 }
 
 fn whole_distance(value: &Value, relation: Relation) -> Result<u64, Rejected> {
-    let distance = distance(value, relation)?;
-    let n = u64::try_from(distance.numer()).ok().filter(|_| distance.is_integer());
+    let (alone, distance) = (distance(value, Relation::Presence)?, distance(value, relation)?);
+    let n = u64::try_from(distance.numer()).ok().filter(|_| alone.is_integer());
     n.ok_or_else(|| Rejected::malformed("a distance that is no whole number"))
 }
 

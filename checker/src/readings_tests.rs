@@ -372,21 +372,6 @@ fn orders_of_a_guarantee_with_an_offset() {
     assert_eq!(normal.members, vec![vec![(Step::Zcdp { rho: q(1, 3) }, 1)]]);
 }
 
-/// More answers than are read are not those of some other randomiser.
-#[test]
-fn shuffled_responses_have_few_answers() {
-    let told = |k: u64| {
-        work::begin(None);
-        let of = format!(r#"{{"kind":"randomized-response","exp-epsilon":2,"k":{k}}}"#);
-        let text = format!(r#"{{"kind":"shuffled","users":2,"of":{of},"adjacency":"replace-one"}}"#);
-        json(&text).and_then(|value| read(&value)).map(|_| ()).map_err(|no| no.reason)
-    };
-    assert_eq!(told(u64::from(u32::MAX)), Ok(()));
-    for k in [1 << 32, 1 << 33, u64::MAX] {
-        assert_eq!(told(k), Err(crate::Reason::NoCertificateYet), "{k}");
-    }
-}
-
 /// Who is not drawn answers, too: as a record that is not there, which the record says.
 #[test]
 fn responses_of_who_is_not_drawn_are_a_condition() {

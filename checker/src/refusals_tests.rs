@@ -5,6 +5,7 @@ use num_rational::BigRational;
 
 use crate::certificate::{Options, check};
 use crate::claim::{Form, read};
+use crate::condition::Condition;
 use crate::law::{self, Side};
 use crate::numbers::{number, whole};
 use crate::proof::prove;
@@ -235,4 +236,53 @@ fn laws_of_the_other_side() {
     let line = r#"{"kind":"profile","sources":[{"bounds":["0"],"direction":"remove","epsilons":["1"]}]}"#;
     let curve = |beta: &str| format!(r#"{{"kind":"trade-off","alpha":"1/4","beta":"{beta}"}}"#);
     assert!(proved(&curve("0.32"), true, line) && !proved(&curve("0.321"), true, line));
+}
+
+fn told(mechanism: &str) -> Result<crate::normal::Normal, Reason> {
+    work::begin(None);
+    let read = json(mechanism).and_then(|value| crate::mechanism::read(&value));
+    read.map(|(normal, _)| normal).map_err(|no| no.reason)
+}
+
+/// A record adds a whole number to what has noise on the integers: twice 3/2 is whole, and 3/2 is not.
+#[test]
+fn noise_on_the_integers_has_whole_bounds() {
+    for noise in [r#""kind":"discrete-laplace","scale":1"#, r#""kind":"skellam","mean":1"#] {
+        for (bound, is_read) in [("2", true), ("1", true), ("1.5", false), ("\"1/2\"", false)] {
+            for adjacency in ["replace-one", "add-remove"] {
+                let found = told(&format!(r#"{{{noise},"record-bound":{bound},"adjacency":"{adjacency}"}}"#));
+                assert_eq!(found.map(|_| ()), if is_read { Ok(()) } else { Err(Reason::Malformed) }, "{noise} {bound}");
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_are_no_larger_than_the_dataset() {
+    let run = r#"{"kind":"dp-sgd","noise-multiplier":2,"epochs":1,"batch-size":2,"dataset-size":4}"#;
+    let twice = format!(r#"{{"kind":"compose","of":[{}]}}"#, run.replace('}', r#","times":2}"#));
+    for of in [run, &twice] {
+        for (records, is_read) in [(4, true), (5, false)] {
+            let found = told(&format!(r#"{{"kind":"group","records":{records},"of":{of}}}"#));
+            assert_eq!(found.map(|_| ()), if is_read { Ok(()) } else { Err(Reason::NoCertificateYet) }, "{of}");
+        }
+    }
+}
+
+/// What is taken for granted of responses is so of those of events.
+#[test]
+fn responses_of_events_have_conditions() {
+    let response = r#"{"class_name":"RandomizedResponseDpEvent","noise_parameter":0.5,"num_buckets":3}"#;
+    let sample = format!(r#"{{"class_name":"PoissonSampledDpEvent","sampling_probability":1,"event":{response}}}"#);
+    for (event, relation, sampled, special) in [
+        (response, "ADD_OR_REMOVE_ONE", false, false),
+        (response, "REPLACE_SPECIAL", false, true),
+        (&sample, "ADD_OR_REMOVE_ONE", true, false),
+        (&sample, "REPLACE_SPECIAL", true, true),
+        (&sample, "REPLACE_ONE", false, false),
+    ] {
+        let granted = told(&format!(r#"{{"event":{event},"neighboring_relation":"{relation}"}}"#)).unwrap().granted;
+        assert_eq!(granted.contains(&Condition::SampledResponses), sampled, "{event} {relation}");
+        assert_eq!(granted.contains(&Condition::SpecialResponses), special, "{event} {relation}");
+    }
 }

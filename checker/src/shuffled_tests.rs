@@ -210,3 +210,18 @@ fn reports_of_nearly_the_truth() {
         assert_eq!(file.is_ok(), is_read, "{epsilon}");
     }
 }
+
+/// More answers than are read are not those of some other randomiser.
+#[test]
+fn shuffled_responses_have_few_answers() {
+    let told = |k: u64| {
+        crate::work::begin(None);
+        let of = format!(r#"{{"kind":"randomized-response","exp-epsilon":2,"k":{k}}}"#);
+        let text = format!(r#"{{"kind":"shuffled","users":2,"of":{of},"adjacency":"replace-one"}}"#);
+        crate::value::json(&text).and_then(|value| crate::mechanism::read(&value)).map(|_| ()).map_err(|no| no.reason)
+    };
+    assert_eq!(told(u64::from(u32::MAX)), Ok(()));
+    for k in [1 << 32, 1 << 33, u64::MAX] {
+        assert_eq!(told(k), Err(crate::Reason::NoCertificateYet), "{k}");
+    }
+}

@@ -29,10 +29,8 @@ pub fn run_apart(arguments: &[OsString]) -> Option<ExitCode> {
     let _ = ctrlc::set_handler(|| ());
     let status = second.wait().ok()?;
     let known = status.code().and_then(|code| {
-        let codes = ExitCode::ALL.into_iter();
-        codes
-            .into_iter()
-            .find(|one| i32::from(one.number()) == code)
+        let mut codes = ExitCode::ALL.into_iter();
+        codes.find(|one| i32::from(one.number()) == code)
     });
     Some(known.unwrap_or_else(|| {
         complain(&words(most));

@@ -157,7 +157,7 @@ impl Mechanism {
         self.has(&|kind| matches!(kind, Kind::Group(group) if group.records() > 1))
     }
 
-    /// How many records there are, where it or anything that it is made of says so.
+    /// How many records there are at most, where it or anything that it is made of says so.
     pub(crate) fn records(&self) -> Option<u64> {
         let parameters = self.parameters();
         let own = parameters.iter().find_map(|(key, value)| {
@@ -166,8 +166,8 @@ impl Mechanism {
             };
             ["dataset-size", "users"].contains(key).then_some(*number)
         });
-        let own = own.or(self.0.records);
-        own.or_else(|| self.parts().into_iter().find_map(Self::records))
+        let parts = self.parts().into_iter().filter_map(Self::records);
+        parts.chain(own).chain(self.0.records).min()
     }
 }
 

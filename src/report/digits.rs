@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn what_is_less_is_printed_as_less() {
         let bound = Rational::from((1, 10));
-        let below = Rational::from(&bound - Rational::from((1, 1_000_000_000)));
+        let below = &bound - Rational::from((1, 1_000_000_000));
         let up = |x: &Rational| Float::with_val_round(200, x, rug::float::Round::Up).0;
         let of = |upper: &Rational| {
             let lower = Float::with_val(200, 0.099_999_9);

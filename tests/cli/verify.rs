@@ -188,6 +188,28 @@ fn zero_is_no_rounded_number() {
     );
 }
 
+/// The checker takes for granted of an event what dpcmp does, whoever is sampled.
+#[test]
+fn responses_of_events_are_read_alike() {
+    let response =
+        r#"{"class_name":"RandomizedResponseDpEvent","noise_parameter":0.5,"num_buckets":3}"#;
+    let sample = format!(
+        r#"{{"class_name":"PoissonSampledDpEvent","sampling_probability":1,"event":{response}}}"#
+    );
+    for event in [response, &sample] {
+        for relation in ["ADD_OR_REMOVE_ONE", "REPLACE_SPECIAL", "REPLACE_ONE"] {
+            let of = format!(r#"{{"event":{event},"neighboring_relation":"{relation}"}}"#);
+            let run = dpcmp(&["verify", &of, "--claim", "approx-dp:epsilon=2.5,delta=0.5"]);
+            assert_eq!(
+                (run.code, run.stderr.as_str()),
+                (0, ""),
+                "{relation}: {}",
+                run.stdout
+            );
+        }
+    }
+}
+
 #[test]
 fn a_nearest_true_claim_is_true() {
     /// Each takes longer than all others.

@@ -206,6 +206,10 @@ mod tests {
                 assert!(found.is_ok_and(|group| group.records() == records) || !fits);
             }
         }
+        for sizes in [[3, 9], [9, 3]] {
+            let both = Mechanism::compose(sizes.map(|all| (batch(all), 1)).to_vec()).unwrap();
+            assert!(Group::new(3, both.clone()).is_ok() && Group::new(4, both).is_err());
+        }
         assert!(Group::new(9, Mechanism::laplace(1, 1).unwrap()).is_ok());
     }
 
