@@ -196,6 +196,10 @@ fn responses_of_events_are_read_alike() {
     let sample = format!(
         r#"{{"class_name":"PoissonSampledDpEvent","sampling_probability":1,"event":{response}}}"#
     );
+    // Nor is it forgotten of reports that reveal nothing that this is what is stated.
+    let reports = r#"{"kind":"shuffled","users":9,"of":{"kind":"pure-dp","epsilon":0},"adjacency":"replace-one"}"#;
+    let run = dpcmp(&["verify", reports, "--claim", "zcdp:rho=0.3"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     for event in [response, &sample] {
         for relation in ["ADD_OR_REMOVE_ONE", "REPLACE_SPECIAL", "REPLACE_ONE"] {
             let of = format!(r#"{{"event":{event},"neighboring_relation":"{relation}"}}"#);

@@ -237,10 +237,9 @@ impl Describe for Shuffled {
             }
             (Relation::ReplaceOne | Relation::ReplaceSpecial, _) => {}
         }
-        if epsilon.is_zero() {
-            return Ok(nothing());
-        }
-        let steps = if self.users == 1 {
+        let steps = if epsilon.is_zero() {
+            nothing()
+        } else if self.users == 1 {
             let alone = self.of.under(Relation::ReplaceOne)?;
             alone.steps().clone().and_conditions(CONDITIONS)
         } else {
@@ -260,6 +259,23 @@ impl Describe for Shuffled {
 mod tests {
     use super::*;
     use crate::kernel::coarse::at_most_bits;
+
+    /// That nothing is revealed is what is stated of a randomiser that is known by its guarantee only.
+    #[test]
+    fn a_guarantee_is_one_where_nothing_is_revealed() {
+        let response = Mechanism::randomized_response(Epsilon::zero(), 2).unwrap();
+        for (of, is_stated) in [(Mechanism::pure_dp(0).unwrap(), true), (response, false)] {
+            for users in [1, 9] {
+                let reports = Mechanism::shuffled(users, of.clone()).unwrap();
+                let found = reports.under(Relation::ReplaceOne).unwrap();
+                let expected = match is_stated {
+                    true => CONDITIONS.and(Conditions::GUARANTEE),
+                    false => CONDITIONS,
+                };
+                assert_eq!(found.steps().conditions(), expected, "{}", reports.words());
+            }
+        }
+    }
 
     /// With a user more or less everybody counts the reports, so that a sample of users tells who was drawn: nothing that stands for "not drawn" is a member.
     #[test]

@@ -70,6 +70,21 @@ impl Steps {
             .iter()
             .all(|(step, _)| matches!(step, Step::Closed(ClosedPair::Selection(_))))
     }
+
+    /// Are there choices by score that reveal more in one order than in another? Equal steps are counted together.
+    pub(super) fn has_order(&self) -> bool {
+        let is_choice = |step: &Step| {
+            matches!(
+                step,
+                Step::Closed(ClosedPair::Selection(_) | ClosedPair::TopSelections(_))
+            )
+        };
+        self.list()
+            .iter()
+            .filter(|(step, _)| is_choice(step))
+            .count()
+            > 1
+    }
 }
 
 /// ε of a run, and how many there are in this one.

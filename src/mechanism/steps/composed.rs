@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Conditions, Step, Steps, too_many};
-use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::members;
 
@@ -27,29 +26,6 @@ impl Steps {
             true => together.and_conditions(Conditions::ANY_ORDER),
             false => together,
         })
-    }
-
-    /// Are there choices by score that reveal more in one order than in another?
-    fn has_order(&self) -> bool {
-        let is_choice = |step: &Step| match step {
-            Step::Closed(pair) => {
-                matches!(
-                    pair,
-                    ClosedPair::Selection(_) | ClosedPair::TopSelections(_)
-                )
-            }
-            Step::Gaussian { .. }
-            | Step::Laplace { .. }
-            | Step::DiscreteGaussian { .. }
-            | Step::Finite(_)
-            | Step::Zcdp { .. }
-            | Step::Rdp { .. }
-            | Step::Shifted(_)
-            | Step::Sampled(_)
-            | Step::Labelled(_) => false,
-        };
-        // Equal steps are counted together.
-        self.list.iter().filter(|(step, _)| is_choice(step)).count() > 1
     }
 
     /// The same of runs that take place at once, of which none can depend on another one.
