@@ -1,16 +1,9 @@
 //! Several choices by score, one after the other, whatever the ones before were: at least the largest δ of all datasets (C8 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
-
 use crate::law::bits;
 use crate::profile::Place;
-use crate::real::{Real, w};
-use crate::reason::Rejected;
 use crate::source::units;
-use crate::step::{Parts, Step};
-use crate::work::{spend, spend_each};
+use crate::{BigInt, BigRational, Parts, Real, Rejected, Step, ToPrimitive, Zero, spend, spend_each, w};
 
 /// More choices are not looked at together, nor more ways in which some of them are left.
 const MOST: usize = 12;

@@ -2,52 +2,43 @@
 
 use std::fmt;
 
-use num_rational::BigRational;
-use num_traits::Zero;
+use crate::reason::{columns, words};
+use crate::{BigRational, Condition, Epsilon, Noise, Parts, Shifts, Step, Zero, one_line};
 
-use crate::condition::Condition;
-use crate::reason::{columns, one_line};
-use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
-
-/// Is the claim true or false?
-///
-/// ```
-/// use dpcmp_check::{Verdict, check};
-/// let certificate = std::fs::read("examples/answers.json")?;
-/// assert_eq!(check(&certificate, &Default::default())?.statement.verdict, Verdict::Verified);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+words! {
+    /// Is the claim true or false?
+    ///
+    /// ```
+    /// use dpcmp_check::{Verdict, check};
+    /// let certificate = std::fs::read("examples/answers.json")?;
+    /// assert_eq!(check(&certificate, &Default::default())?.statement.verdict, Verdict::Verified);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Verdict:
     /// True.
-    Verified,
+    Verified = "verified",
     /// False.
-    Refuted,
+    Refuted = "refuted",
 }
 
-/// Which neighbouring data sets a claim is about; (P, Q) is the dominating pair, P without the record.
-///
-/// ```
-/// use dpcmp_check::Adjacency;
-/// assert_eq!(Adjacency::AddRemove.to_string(), "add-remove");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Adjacency {
+words! {
+    /// Which neighbouring data sets a claim is about; (P, Q) is the dominating pair, P without the record.
+    ///
+    /// ```
+    /// use dpcmp_check::Adjacency;
+    /// assert_eq!(Adjacency::AddRemove.to_string(), "add-remove");
+    /// ```
+    Adjacency:
     /// Both orders of the pair.
-    AddRemove,
+    AddRemove = "add-remove",
     /// (P, Q)
-    Remove,
+    Remove = "remove",
     /// (Q, P)
-    Add,
+    Add = "add",
     /// One record is replaced by another: both orders of the pair of the two.
-    ReplaceOne,
+    ReplaceOne = "replace-one",
     /// One record is replaced by a special one that contributes nothing: both orders.
-    ReplaceSpecial,
-}
-
-impl Adjacency {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::AddRemove, Self::Remove, Self::Add, Self::ReplaceOne, Self::ReplaceSpecial];
+    ReplaceSpecial = "replace-special",
 }
 
 /// What a claim file claims.
@@ -212,18 +203,6 @@ pub struct Accepted {
     pub explanation: Vec<String>,
 }
 
-impl fmt::Display for Adjacency {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::AddRemove => "add-remove",
-            Self::Remove => "remove",
-            Self::Add => "add",
-            Self::ReplaceOne => "replace-one",
-            Self::ReplaceSpecial => "replace-special",
-        })
-    }
-}
-
 impl fmt::Display for Statement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verified = self.verdict == Verdict::Verified;
@@ -280,8 +259,10 @@ impl fmt::Display for Noise {
         match self {
             Self::Gaussian { square } => write!(out, "Gaussian noise, shifts in units of mu with mu^2 = {square}"),
             Self::Laplace { unit } => write!(out, "Laplace noise, shifts in units of {unit}"),
-            Self::DiscreteGaussian { square } => write!(out, "discrete Gaussian noise of sigma^2 = {square}"),
-            Self::GaussianSum { square, parties } => {
+            Self::DiscreteGaussian { square, parties: 1 } => {
+                write!(out, "discrete Gaussian noise of sigma^2 = {square}")
+            }
+            Self::DiscreteGaussian { square, parties } => {
                 write!(out, "discrete Gaussian noise of sigma^2 = {square} of each of {parties} parties")
             }
             Self::DiscreteLaplace { scale } => write!(out, "discrete Laplace noise of scale = {scale}"),
@@ -304,7 +285,7 @@ impl fmt::Display for Step {
             list.join(", ")
         };
         match self {
-            Step::Gaussian { square } => write!(out, "Gaussian noise (all of it together) of mu^2 = {square}"),
+            Step::Gaussian { square } => write!(out, "Gaussian noise of mu^2 = {square}"),
             Step::Laplace { epsilon } => write!(out, "Laplace noise of epsilon = {epsilon}"),
             Step::Response { epsilon, k } => {
                 write!(out, "randomised response of epsilon = {epsilon} among {k} answers")
@@ -334,13 +315,7 @@ impl fmt::Display for Step {
             Step::Shifted { noise, without, with } => {
                 write!(out, "{noise}, down by {} without the record, up by {} with it", shifts(without), shifts(with))
             }
-            Step::Sampled { rate, of } => {
-                let of = match self.as_sampled_gaussian() {
-                    Some((square, _)) => format!("Gaussian noise of mu^2 = {square}"),
-                    None => parts_in_words(of),
-                };
-                write!(out, "{of} on a Poisson sample of rate {rate}")
-            }
+            Step::Sampled { rate, of } => write!(out, "{} on a Poisson sample of rate {rate}", parts_in_words(of)),
             Step::Labelled { of } => {
                 let parts: Vec<_> =
                     of.iter().map(|(weight, parts)| format!("{} (weight {weight})", parts_in_words(parts))).collect();

@@ -5,13 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Accepted, Statement, Steps, Verdict};
 use crate::claim::{ClaimFile, Form, read};
-use crate::condition::Condition;
 use crate::proof::{integer, prove};
-use crate::reason::{Place, Reason, Rejected};
+use crate::reason::Place;
 use crate::value::json;
 use crate::work::begin;
+use crate::{Accepted, Condition, Reason, Rejected, Statement, Steps, Verdict};
 
 const SCHEMA: &str = "dpcmp.certificate/2";
 
@@ -60,62 +59,44 @@ impl<'a> Options<'a> {
 /// ```
 pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Rejected> {
     begin(options.stop.clone());
-    if u64::try_from(certificate.len()).map_or(true, |n| n > LONGEST) {
-        return Err(Rejected::limit("the file is longer than 4 MiB"));
-    }
+    let is_long = u64::try_from(certificate.len()).map_or(true, |n| n > LONGEST);
+    Reason::Limit.when(is_long, "the file is longer than 4 MiB")?;
     let text = std::str::from_utf8(certificate)
         .map_err(|_| Rejected::new(Reason::Unreadable, "the certificate is not UTF-8 text"))?;
     let certificate = json(text)?;
-    if format!("{}\n", certificate.canonical()) != text {
-        return Err(Rejected::malformed("the certificate is not in canonical form"));
-    }
+    let is_canonical = format!("{}\n", certificate.canonical()) == text;
+    Reason::Malformed.when(!is_canonical, "the certificate is not in canonical form")?;
     let keys = ["claim", "claim-file", "conditions", "proof", "schema", "statement", "verdict", "version"];
     certificate.only("the certificate", &keys)?;
     let words = |key: &str| certificate.need(key)?.text(key);
-    if words("schema")? != SCHEMA {
-        return Err(Rejected::malformed(format!("the schema is not {SCHEMA}")));
-    }
-    let verdict = match words("verdict")? {
-        "verified" => Verdict::Verified,
-        "refuted" => Verdict::Refuted,
-        _ => return Err(Rejected::malformed("the verdict is neither verified nor refuted")),
-    };
+    Reason::Malformed.when(words("schema")? != SCHEMA, &format!("the schema is not {SCHEMA}"))?;
+    let verdict = Verdict::of_word(words("verdict")?);
+    let verdict = verdict.ok_or_else(|| Rejected::malformed("the verdict is neither verified nor refuted"))?;
     let written_by = words("version")?;
-    if !is_version(written_by) {
-        return Err(Rejected::malformed("`version` is not the version of a program, such as 1.2.3"));
-    }
+    Reason::Malformed.when(!is_version(written_by), "`version` is not the version of a program, such as 1.2.3")?;
     let file = certificate.need("claim-file")?;
     file.only("`claim-file`", &["form", "sha256", "text"])?;
-    let form = match file.need("form")?.text("`form`")? {
-        "file" => Form::File,
-        "line" => Form::Line,
-        _ => return Err(Rejected::malformed("`form` is neither file nor line").at(Place::ClaimFile)),
-    };
+    let form = Form::of_word(file.need("form")?.text("`form`")?);
+    let form = form.ok_or_else(|| Rejected::malformed("`form` is neither file nor line").at(Place::ClaimFile))?;
     let claim_text = file.need("text")?.text("the text of the claim file")?;
     let sha256: String = Sha256::digest(claim_text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    if file.need("sha256")?.text("`sha256`")? != sha256 {
-        let detail = format!("the SHA-256 of the claim file is {sha256}");
-        return Err(Rejected::new(Reason::Hash, detail).at(Place::ClaimFile));
-    }
-    if options.claim_file.is_some_and(|beside| beside != claim_text.as_bytes()) {
-        let detail = "the claim file inside differs from the one given";
-        return Err(Rejected::new(Reason::AnotherClaimFile, detail).at(Place::ClaimFile));
-    }
+    let of_file = |no: Rejected| no.at(Place::ClaimFile);
+    let is_other = file.need("sha256")?.text("`sha256`")? != sha256;
+    Reason::Hash.when(is_other, &format!("the SHA-256 of the claim file is {sha256}")).map_err(of_file)?;
+    let is_other = options.claim_file.is_some_and(|beside| beside != claim_text.as_bytes());
+    Reason::AnotherClaimFile.when(is_other, "the claim file inside differs from the one given").map_err(of_file)?;
     let claim = integer(certificate.need("claim")?)?;
     let claim = usize::try_from(claim).map_err(|_| Rejected::malformed("`claim` is not a number"))?;
     let file = read(claim_text, form, claim).map_err(|no| no.at(Place::ClaimFile))?;
     let statement = Statement { claim: file.claim.clone(), verdict, adjacency: file.mechanism.adjacency };
     let sentence = statement.to_string();
-    if words("statement")? != sentence {
-        return Err(Rejected::new(Reason::Statement, format!("what the claim file claims is: {sentence}")));
-    }
+    let is_other = words("statement")? != sentence;
+    Reason::Statement.when(is_other, &format!("what the claim file claims is: {sentence}"))?;
     let stated = certificate.need("conditions")?.list("`conditions`")?;
     let stated = stated.iter().map(|a| a.text("a condition")).collect::<Result<Vec<_>, _>>()?;
     let conditions = needed_conditions(&file);
     let needed: Vec<_> = conditions.iter().map(ToString::to_string).collect();
-    if stated != needed {
-        return Err(Rejected::new(Reason::Conditions, format!("the proof needs: {}", needed.join("; "))));
-    }
+    Reason::Conditions.when(stated != needed, &format!("the proof needs: {}", needed.join("; ")))?;
     let mut explanation = Vec::new();
     let proof = certificate.need("proof")?;
     prove(&file, verdict == Verdict::Verified, proof, &mut explanation).map_err(|no| no.at(Place::Proof))?;

@@ -1,33 +1,30 @@
 //! What is claimed, about which mechanism: read again from the text of the claim file.
 
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::answer::{Adjacency, Claim};
-use crate::condition::Condition;
-use crate::mechanism;
 use crate::normal::{Granted, gaussian_first};
 use crate::numbers::{epsilon, number, of_kind, out_of_range};
-use crate::reason::{Reason, Rejected, one_line};
+use crate::reason::words;
 use crate::stated::stated;
-use crate::step::Mechanism;
 use crate::toml::toml;
-use crate::value::{Value, json};
+use crate::value::json;
+use crate::{
+    Adjacency, BigRational, Claim, Condition, Mechanism, One, Reason, Rejected, Signed, Value, Zero, mechanism,
+    one_line,
+};
 
-/// Which order of the pair a proof is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+words! {
+    /// Which order of the pair a proof is about.
+    Direction:
     /// (P, Q)
-    Remove,
+    Remove = "remove",
     /// (Q, P)
-    Add,
+    Add = "add",
 }
 
 impl Adjacency {
     /// The orders of the pair that a claim is about.
     pub(crate) fn directions(self) -> &'static [Direction] {
         match self {
-            Self::AddRemove | Self::ReplaceOne | Self::ReplaceSpecial => &[Direction::Remove, Direction::Add],
+            Self::AddRemove | Self::ReplaceOne | Self::ReplaceSpecial => Direction::ALL,
             Self::Remove => &[Direction::Remove],
             Self::Add => &[Direction::Add],
         }
@@ -43,12 +40,6 @@ impl Direction {
     /// The other one, if the pair is turned around.
     pub fn turned(self, is_turned: bool) -> Self {
         if (self == Self::Remove) == is_turned { Self::Add } else { Self::Remove }
-    }
-}
-
-impl std::fmt::Display for Direction {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(if *self == Self::Remove { "remove" } else { "add" })
     }
 }
 
@@ -75,13 +66,13 @@ pub const OPTIONAL_KEYS: &str = "adjacency best-first epochs error-floor gradien
      l2-sensitivity min-separation monotone neighboring-relation neighboring_relation normalised parties participations \
      record-bound release-if restarts sampling selected sensitivity times tolerance xi";
 
-/// What the text of a claim file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+words! {
+    /// What the text of a claim file is.
+    Form:
     /// A file, with no other keys at the top than those of claim files.
-    File,
+    File = "file",
     /// A line of a `.jsonl` file, where other keys at the top are notes.
-    Line,
+    Line = "line",
 }
 
 /// What a text says, in JSON if it begins with `{`; a byte-order mark before it is nothing.
@@ -173,9 +164,7 @@ fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim, Rejected> {
         }
         "dominated-by" => {
             let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
-            if !other.members.is_empty() {
-                return Err(Rejected::uncovered("domination by what only bounds are known of"));
-            }
+            Reason::NoCertificateYet.when(!other.members.is_empty(), "domination by what only bounds are known of")?;
             granted.extend(&other.granted);
             Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
         }

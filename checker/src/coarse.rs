@@ -160,7 +160,7 @@ pub fn steps() -> Vec<Step> {
         },
         shifted(Noise::Gaussian { square: q(1, 1) }, &[(q(9, 10), q(0, 1)), (q(1, 10), q(1, 1))]),
         shifted(Noise::Laplace { unit: q(1, 2) }, &[(q(1, 2), q(0, 1)), (q(1, 2), q(3, 1))]),
-        shifted(Noise::DiscreteGaussian { square: q(5, 2) }, &[(q(1, 3), q(0, 1)), (q(2, 3), q(1, 1))]),
+        shifted(Noise::DiscreteGaussian { square: q(5, 2), parties: 1 }, &[(q(1, 3), q(0, 1)), (q(2, 3), q(1, 1))]),
         shifted(Noise::DiscreteLaplace { scale: q(2, 1) }, &[(q(1, 1), q(2, 1))]),
         shifted(Noise::Skellam { mean: q(3, 1) }, &[(q(1, 1), q(1, 1))]),
     ]

@@ -1,12 +1,7 @@
 //! Trade-off curves in fractions: the most power of a test of each level, a concave polygon (M5 and T4 of `proofs/FORMAT.md`).
 
-use num_rational::BigRational;
-use num_traits::{One, Zero};
-
 use crate::exact::{Pairs, merged};
-use crate::reason::Rejected;
-use crate::step::Step;
-use crate::work::spend_on;
+use crate::{BigRational, One, Reason, Rejected, Step, Zero, spend_on};
 
 /// What a test of each level can have at most, F, concave: its corners (level, power), at levels from 0 to 1 that increase.
 pub struct Power(pub Pairs);
@@ -88,9 +83,7 @@ impl Power {
             corners.push((level.clone(), next.at(power)?));
             before = Some(corner);
         }
-        if corners.len() > 4096 {
-            return Err(Rejected::limit("what a group reveals has more than 4096 outcomes"));
-        }
+        Reason::Limit.when(corners.len() > 4096, "what a group reveals has more than 4096 outcomes")?;
         Ok(Self(corners))
     }
 

@@ -1,17 +1,9 @@
-//! What one dataset does, of a step that is the worst of many at every u (M8 of `proofs/FORMAT.md`).
-
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+//! What one dataset does, of a step that is the worst of many at every u, and one of a class (M8 of `proofs/FORMAT.md`).
 
 use crate::curve::Power;
-use crate::law;
-use crate::real::Real;
-use crate::reason::{Reason, Rejected};
 use crate::source::units;
-use crate::step::{Epsilon, Step};
 use crate::theorem::Largest;
-use crate::work::spend_on;
+use crate::{BigInt, BigRational, Epsilon, One, Real, Reason, Rejected, Signed, Step, Zero, law, spend_on};
 
 /// The pair of a dataset that the numbers name: one of several pairs, two candidates by the probabilities [q, p] of the first, or thresholds from
 /// the largest down, which the largest answer passes.
@@ -34,10 +26,8 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
                 true if *p <= half => (p * miss * quarter).recip(),
                 true => rest / miss,
             };
-            if !Largest::of(Epsilon::LogOf(odds)).is_at_most(epsilon)? {
-                let what = "the odds of two candidates change by more than epsilon";
-                return Err(Rejected::new(Reason::Inequality, what));
-            }
+            let is_more = !Largest::of(Epsilon::LogOf(odds)).is_at_most(epsilon)?;
+            Reason::Inequality.when(is_more, "the odds of two candidates change by more than epsilon")?;
             Ok(Power(vec![(p.clone(), q.clone()), (one.clone(), one)]).pair())
         }
         (Step::Largest { square, answers, without }, [_, ..]) => {
@@ -66,10 +56,24 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
             });
             let rises: Vec<_> = rises.collect();
             let falls = |pair: &[(BigRational, BigRational)]| matches!(pair, [(p, q), (next_p, next_q)] if next_q * p <= q * next_p);
-            if rises.iter().any(|(p, q)| p.is_negative() || q.is_negative()) || !rises.windows(2).all(falls) {
-                return Err(Rejected::new(Reason::Points, "the tests of the thresholds are not on a concave curve"));
-            }
+            let is_other =
+                rises.iter().any(|(p, q)| p.is_negative() || q.is_negative()) || !rises.windows(2).all(falls);
+            Reason::Points.when(is_other, "the tests of the thresholds are not on a concave curve")?;
             Ok(Power(corners).pair())
+        }
+        (Step::Zcdp { .. } | Step::Rdp { .. }, []) => Ok(step.clone()),
+        // Gaussian noise of this μ² is one of a class of Rényi guarantees.
+        (Step::Zcdp { rho }, [square]) if !square.is_negative() && *square <= rho * BigInt::from(2) => {
+            Ok(Step::Gaussian { square: square.clone() })
+        }
+        (Step::Rdp { orders }, [square])
+            if !square.is_negative() && orders.iter().all(|(t, most)| square * t <= most * BigInt::from(2)) =>
+        {
+            Ok(Step::Gaussian { square: square.clone() })
+        }
+        (Step::Sampled { rate, of }, _) if step.is_class() => {
+            let of = of.iter().map(|(step, times)| Ok((of_dataset(step, numbers)?, *times)));
+            Ok(Step::Sampled { rate: rate.clone(), of: of.collect::<Result<_, Rejected>>()? })
         }
         // Numbers that do not say which; and what is a pair already.
         (Step::Worst { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Labelled { .. }, _)

@@ -1,78 +1,50 @@
 //! Distinguishing events: what happens with one dataset and never with its neighbour (T6 of `proofs/FORMAT.md`).
 
-use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use crate::theorem::{Largest, largest_loss};
+use crate::{BigRational, Direction, Mechanism, Reason, Rejected};
 
-use crate::answer::Claim;
-use crate::claim::Direction;
-use crate::reason::{Reason, Rejected};
-use crate::step::{Mechanism, Noise, Parts, Step};
-use crate::theorem::{ends, ends_losses};
-
-/// No finite Rényi divergence, zCDP or strict Gaussian DP is true of a mechanism with such an event.
-///
-/// One in either order of the pair refutes zCDP, which is about both, and Gaussian DP, whose curve is its own inverse.
-pub fn distinguishing_event(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
-    let order = if let Claim::Rdp { order, .. } = claim { Some(order) } else { None };
-    let directions = match claim {
-        Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && floor.is_zero() => &BOTH,
-        Claim::Zcdp { .. } => &BOTH,
-        Claim::Rdp { .. } => mechanism.adjacency.directions(),
-        Claim::Gdp { .. } | Claim::PureDp { .. } | Claim::ApproxDp { .. } | Claim::Advantage { .. } => &[],
-        Claim::TradeOff { .. } | Claim::DominatedBy { .. } | Claim::Regret { .. } => &[],
-    };
-    match directions.iter().find(|direction| has_one(&mechanism.steps, **direction, order)) {
-        Some(direction) => Ok(format!(
-            "Something happens that the other dataset rules out, or nearly so, order {direction}: no such number is large enough."
-        )),
-        None => Err(Rejected::new(Reason::WrongKind, "no outcome that only one dataset allows refutes the claim")),
-    }
-}
-
-const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
-
-/// Has the composition an outcome under Q that is impossible under P? Each step's dataset is chosen by itself.
-fn has_one(parts: &Parts, direction: Direction, order: Option<&BigRational>) -> bool {
-    parts.iter().any(|(step, _)| is_ruled_out(step, direction, order))
-}
-
-/// Has Q a positive mass where P has none, or are there members of which no divergence (of this order, if there is one) is the largest?
-fn is_ruled_out(step: &Step, direction: Direction, order: Option<&BigRational>) -> bool {
-    let is_stated = direction == Direction::Remove;
-    match step {
-        Step::Finite { p, q } | Step::Selected { p, q, .. } => {
-            let (p, q) = if is_stated { (p, q) } else { (q, p) };
-            p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive())
+/// In one of these orders of the pair an outcome under Q is impossible under P, or there are members of which no divergence (of this order t, if there is
+/// one) is the largest: no finite Rényi divergence, zCDP or strict Gaussian DP is true. Each step's dataset is chosen by itself.
+pub fn distinguishing_event(
+    mechanism: &Mechanism, directions: &[Direction], order: Option<&BigRational>,
+) -> Result<String, Rejected> {
+    for direction in directions {
+        if let Largest::Infinite { from: Some(from) } = largest_loss(&mechanism.steps, *direction)?
+            && order.is_none_or(|order| *order > from)
+        {
+            return Ok(format!(
+                "Something happens that the other dataset rules out, or nearly so, order {direction}: no such number is large enough."
+            ));
         }
-        // The pair that dominates the class keeps the least δ for ever.
-        Step::Guarantee { points } => !points.iter().any(|(epsilon, delta)| ends_losses(epsilon, delta)),
-        Step::Shifted { noise: Noise::Truncated { .. }, without, with } => {
-            let (down, up) = if is_stated { (without, with) } else { (with, without) };
-            (ends(up).1 + ends(down).0).is_positive()
-        }
-        // P is a part of Q'.
-        Step::Sampled { of, .. } => is_stated && has_one(of, direction, order),
-        Step::Labelled { of } => of.iter().any(|(_, parts)| has_one(parts, direction, order)),
-        Step::Worst { of } => of.iter().any(|(turned, step)| is_ruled_out(step, direction.turned(*turned), order)),
-        Step::Rdp { orders } => orders.iter().all(|(t, e)| e.is_positive() && order.is_none_or(|order| order > t)),
-        Step::Released { .. } => is_stated,
-        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => false,
-        Step::Zcdp { .. } | Step::Choice { .. } | Step::Largest { .. } => false,
-        Step::Shifted { .. } | Step::Shuffled { .. } => false,
     }
+    Err(Rejected::new(Reason::WrongKind, "no outcome that only one dataset allows refutes the claim"))
 }
 
 #[cfg(test)]
 mod tests {
     use num_bigint::BigInt;
     use num_rational::BigRational;
-    use num_traits::One;
+    use num_traits::{One, Signed, Zero};
 
     use super::*;
+    use crate::answer::Claim;
     use crate::coarse::Random;
-    use crate::step::Epsilon;
+    use crate::step::{Epsilon, Noise, Parts, Step};
 
     type Law = Vec<(BigRational, BigRational)>;
+
+    fn is_refuted(mechanism: &Mechanism, claim: &Claim) -> bool {
+        crate::work::begin(None);
+        let proof = crate::value::json(r#"{"kind":"distinguishing-event"}"#).unwrap();
+        crate::proof::prove_of(mechanism, claim, false, &proof, &mut Vec::new()).is_ok()
+    }
+
+    fn is_one_of(parts: &Parts, direction: Direction) -> bool {
+        crate::work::begin(None);
+        let adjacency = crate::answer::Adjacency::AddRemove;
+        distinguishing_event(&Mechanism { steps: parts.clone(), members: Vec::new(), adjacency }, &[direction], None)
+            .is_ok()
+    }
 
     fn q(n: u64, d: u64) -> BigRational {
         BigRational::new(BigInt::from(n), BigInt::from(d))
@@ -138,13 +110,13 @@ mod tests {
         let mut seen = [[0; 2]; 2];
         for _ in 0..4_000 {
             let (parts, laws) = drawn(&mut random, 2);
-            for (i, direction) in BOTH.into_iter().enumerate() {
+            for (i, direction) in Direction::ALL.iter().copied().enumerate() {
                 let is_one = |(p, r): &(BigRational, BigRational)| match direction {
                     Direction::Remove => p.is_zero() && r.is_positive(),
                     Direction::Add => r.is_zero() && p.is_positive(),
                 };
                 let truth = laws.iter().any(|law| law.iter().any(is_one));
-                assert_eq!(has_one(&parts, direction, None), truth, "{direction} {parts:?}");
+                assert_eq!(is_one_of(&parts, direction), truth, "{direction} {parts:?}");
                 seen[i][usize::from(truth)] += 1;
             }
         }
@@ -164,8 +136,8 @@ mod tests {
             (vec![(Epsilon::Plain(q(1, 1)), q(1, 10)), (low, q(1, 2))], false),
             (vec![(Epsilon::LogOf(BigRational::one()), q(1, 3))], true),
         ] {
-            for direction in BOTH {
-                assert_eq!(has_one(&vec![(guarantee(&points), 3)], direction, None), truth, "{points:?}");
+            for direction in Direction::ALL.iter().copied() {
+                assert_eq!(is_one_of(&vec![(guarantee(&points), 3)], direction), truth, "{points:?}");
             }
         }
     }
@@ -182,15 +154,15 @@ mod tests {
                 [(shifts(&[0]), shifts(&[1])), (shifts(&[0, 2]), shifts(&[0, 2])), (shifts(&[1]), shifts(&[0]))]
             {
                 let step = Step::Shifted { noise: noise.clone(), without, with };
-                assert!(BOTH.iter().all(|d| is_ruled_out(&step, *d, None) == is_ending), "{step:?}");
+                assert!(
+                    Direction::ALL.iter().all(|d| is_one_of(&vec![(step.clone(), 1)], *d) == is_ending),
+                    "{step:?}"
+                );
             }
             let step = Step::Shifted { noise: noise.clone(), without: shifts(&[0]), with: shifts(&[0, 1]) };
-            assert!(is_ruled_out(&step, Direction::Remove, None) == is_ending, "{step:?}");
-            assert!(!is_ruled_out(
-                &Step::Shifted { noise, without: shifts(&[0]), with: shifts(&[0]) },
-                Direction::Remove,
-                None
-            ));
+            assert!(is_one_of(&vec![(step.clone(), 1)], Direction::Remove) == is_ending, "{step:?}");
+            let still = Step::Shifted { noise, without: shifts(&[0]), with: shifts(&[0]) };
+            assert!(!is_one_of(&vec![(still, 1)], Direction::Remove));
         }
     }
 
@@ -211,11 +183,11 @@ mod tests {
         let gdp = |tolerance, floor| Claim::Gdp { mu: q(9, 1), tolerance, floor };
         let rdp = Claim::Rdp { order: q(2, 1), epsilon: q(99, 1) };
         for refuted in [gdp(q(0, 1), q(0, 1)), Claim::Zcdp { rho: q(99, 1) }] {
-            assert!(distinguishing_event(&remove, &refuted).is_ok() && distinguishing_event(&add, &refuted).is_ok());
+            assert!(is_refuted(&remove, &refuted) && is_refuted(&add, &refuted));
         }
-        assert!(distinguishing_event(&remove, &rdp).is_ok() && distinguishing_event(&add, &rdp).is_err());
+        assert!(is_refuted(&remove, &rdp) && !is_refuted(&add, &rdp));
         for open in [gdp(q(1, 9), q(0, 1)), gdp(q(0, 1), q(1, 9)), Claim::Advantage { at_most: q(1, 9) }] {
-            assert!(distinguishing_event(&remove, &open).is_err());
+            assert!(!is_refuted(&remove, &open));
         }
     }
 
@@ -233,10 +205,10 @@ mod tests {
         let rdp = |order| Claim::Rdp { order, epsilon: q(99, 1) };
         let class_of = mechanism(class(q(1, 4)));
         for refuted in [&gdp, &Claim::Zcdp { rho: q(99, 1) }, &rdp(q(31, 10))] {
-            assert!(distinguishing_event(&class_of, refuted).is_ok(), "{refuted:?}");
-            assert!(distinguishing_event(&mechanism(class(q(0, 1))), refuted).is_err());
+            assert!(is_refuted(&class_of, refuted), "{refuted:?}");
+            assert!(!is_refuted(&mechanism(class(q(0, 1))), refuted));
         }
-        assert!(distinguishing_event(&class_of, &rdp(q(3, 1))).is_err());
+        assert!(!is_refuted(&class_of, &rdp(q(3, 1))));
         // Cubes, so that p^(2/3) is a fraction.
         let mut last = 0.0;
         for k in [8, 16, 32, 64] {

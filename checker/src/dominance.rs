@@ -1,17 +1,10 @@
 //! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7–I9 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed};
-
-use crate::claim::Direction;
-use crate::law::Side;
 use crate::power::Tests;
 use crate::proof::{line, need};
-use crate::real::{Real, w};
-use crate::reason::{Place, Reason, Rejected};
+use crate::reason::Place;
 use crate::source::{Source, units};
-use crate::step::Mechanism;
+use crate::{BigInt, BigRational, Direction, Mechanism, One, Real, Reason, Rejected, Side, Signed, w};
 
 /// A mechanism, and what is known of it.
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
@@ -27,9 +20,7 @@ pub fn above_some(
     for known in others {
         known.bounds_hold(other, Side::Upper, steps)?;
         let (at, theirs) = known.point()?;
-        if !at.is_same(epsilon) {
-            return Err(Rejected::new(Reason::Points, "the two bounds of delta are at different epsilons"));
-        }
+        Reason::Points.when(!at.is_same(epsilon), "the two bounds of delta are at different epsilons")?;
         let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
         need(far.hi < Real::of(&(&bound - theirs)).lo, "delta is not above that of the other mechanism")?;
     }
@@ -59,23 +50,16 @@ pub fn below_all(
                 _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
             }
         }
-        if nodes.len() != source.epsilons.len() + 1 {
-            return Err(Rejected::new(Reason::Points, "the points of both orders differ"));
-        }
+        Reason::Points.when(nodes.len() != source.epsilons.len() + 1, "the points of both orders differ")?;
     }
-    if nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo)) {
-        return Err(Rejected::new(Reason::Points, "the epsilons do not increase"));
-    }
-    if !other.has_convex_curve() {
-        let what = "the curve of the worst of many datasets need not be convex: of one of them this can be shown";
-        return Err(Rejected::new(Reason::NoClosedForm, what));
-    }
+    let is_mixed_up = nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
+    Reason::Points.when(is_mixed_up, "the epsilons do not increase")?;
+    let what = "the curve of the worst of many datasets need not be convex: of one of them this can be shown";
+    Reason::NoClosedForm.when(!other.has_convex_curve(), what)?;
     // Those that pairs of a class have in one order of a sample are convex, so that mixtures of two are of members (C1 of `README.md`).
     let members = others.iter().filter(|known| known.is_of_member()).count();
-    if members > 1 && other.adjacency.is_both() && !other.is_symmetric() {
-        let what = "tests of several members on a sample, in both orders, need not be those of one";
-        return Err(Rejected::new(Reason::NoClosedForm, what));
-    }
+    let what = "tests of several members on a sample, in both orders, need not be those of one";
+    Reason::NoClosedForm.when(members > 1 && other.adjacency.is_both() && !other.is_symmetric(), what)?;
     let mut tests = Vec::new();
     for known in others {
         let stated = other.adjacency.directions();

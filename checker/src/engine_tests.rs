@@ -91,7 +91,7 @@ fn random_step(random: &mut Random) -> (Step, String, bool) {
             (Step::Shifted { noise, without: one(), with }, text, false)
         }
         11 => {
-            let noise = Noise::DiscreteGaussian { square: &a * &a };
+            let noise = Noise::DiscreteGaussian { square: &a * &a, parties: 1 };
             let text = format!(r#"{{"kind":"discrete-gaussian","sigma":"{a}","sensitivity":{whole}"#);
             (Step::Shifted { noise, without: one(), with: at(whole) }, text, false)
         }
@@ -107,7 +107,11 @@ fn random_step(random: &mut Random) -> (Step, String, bool) {
         }
         14 => {
             let of = vec![(
-                Step::Shifted { noise: Noise::DiscreteGaussian { square: &a * &a }, without: one(), with: at(whole) },
+                Step::Shifted {
+                    noise: Noise::DiscreteGaussian { square: &a * &a, parties: 1 },
+                    without: one(),
+                    with: at(whole),
+                },
                 1,
             )];
             let text = format!(

@@ -1,39 +1,42 @@
-//! DpEvents of Google's `dp_accounting`, as objects and as the positional lists `[module, class, …]`.
+//! DpEvents of Google's `dp_accounting`, as objects and as the positional lists `[module, class, …]`: in the words of ordinary kinds.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
+use crate::kinds::MOST_TIMES;
+use crate::mechanism::{Relation, nothing_run, part};
+use crate::normal::Normal;
+use crate::numbers::{probability, whole};
+use crate::{Adjacency, One, Reason, Rejected, Value, Zero, one_line, spend};
 
-use crate::answer::Adjacency;
-use crate::condition::Condition;
-use crate::mechanism::{gaussian_mixture, nothing_run, odds};
-use crate::normal::{Normal, whole_noise};
-use crate::numbers::{in_range, numbers, positive, probability, whole};
-use crate::reason::{Rejected, one_line};
-use crate::step::{Epsilon, Noise, Step};
-use crate::value::Value;
-use crate::work::spend;
-
-/// Classes that are read, with their fields in order; first those about records that are there or not, or replaced, as the relation says.
-const CLASSES: [(&str, &[&str]); 12] = [
-    ("GaussianDpEvent", &["noise_multiplier"]),
-    ("LaplaceDpEvent", &["noise_multiplier"]),
-    ("DiscreteLaplaceDpEvent", &["noise_parameter", "sensitivity"]),
-    ("DiscreteGaussianDpEvent", &["sigma", "sensitivity", "dimension"]),
-    ("EpsilonDeltaDpEvent", &["epsilon", "delta"]),
-    ("ZCDpEvent", &["rho", "xi"]),
-    ("MixtureOfGaussiansDpEvent", &["standard_deviation", "sensitivities", "sampling_probs"]),
-    (RESPONSE, &["noise_parameter", "num_buckets"]),
-    ("NoOpDpEvent", &[]),
-    ("PoissonSampledDpEvent", &["sampling_probability", "event"]),
-    ("SelfComposedDpEvent", &["event", "count"]),
-    ("ComposedDpEvent", &["events"]),
+/// Classes that are read, the kinds that they are, and their fields in order, each with its key there.
+const CLASSES: [(&str, &str, &str); 13] = [
+    ("GaussianDpEvent", "gaussian", "noise_multiplier=noise-multiplier"),
+    ("LaplaceDpEvent", "laplace", "noise_multiplier=scale"),
+    ("DiscreteLaplaceDpEvent", "discrete-laplace", "noise_parameter=scale sensitivity=record-bound"),
+    ("DiscreteGaussianDpEvent", "discrete-gaussian", "sigma=sigma sensitivity=record-bound dimension=dimension"),
+    ("EpsilonDeltaDpEvent", "approx-dp", "epsilon=epsilon delta=delta"),
+    ("ZCDpEvent", "zcdp", "rho=rho xi=xi"),
+    (MIXTURE, "gaussian-mixture", "standard_deviation=sigma sensitivities=shifts sampling_probs=weights"),
+    (TREE, "tree-aggregation", "noise_multiplier=noise-multiplier step_counts=steps"),
+    (RESPONSE, "randomized-response", "noise_parameter=noise num_buckets=k"),
+    ("NoOpDpEvent", "nothing", ""),
+    ("PoissonSampledDpEvent", "subsampled", "sampling_probability=rate event=of"),
+    ("SelfComposedDpEvent", "repeated", "event=of count=times"),
+    ("ComposedDpEvent", "compose", "events=of"),
 ];
 
+const MIXTURE: &str = "MixtureOfGaussiansDpEvent";
+const TREE: &str = "SingleEpochTreeAggregationDpEvent";
 const RESPONSE: &str = "RandomizedResponseDpEvent";
 
-/// How many are about records.
-const OF_RECORDS: usize = 7;
+/// What is in an event, also in a part of it that is never run.
+#[derive(Default)]
+struct Seen {
+    response: bool,
+    /// On a sample of some of the records. Nothing is said of one that is not in it.
+    sampled_response: bool,
+    mixture: bool,
+    /// Anything else that is about records which are there or not, or replaced, as the relation says.
+    other: bool,
+}
 
 /// Is it an event rather than a mechanism with a kind?
 pub fn is_event(value: &Value) -> bool {
@@ -48,9 +51,8 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
     let mut stated = None;
     if inner.is_some() {
         value.only("an event", &["event", relations[0], relations[1]])?;
-        if relations.iter().all(|key| value.get(key).is_some()) {
-            return Err(Rejected::malformed("the neighbouring relation is stated twice"));
-        }
+        let is_stated_twice = relations.iter().all(|key| value.get(key).is_some());
+        Reason::Malformed.when(is_stated_twice, "the neighbouring relation is stated twice")?;
         stated = relations.iter().find_map(|key| value.get(key));
     }
     let adjacency = match stated.map(|value| value.text("`neighboring-relation`")).transpose()? {
@@ -59,170 +61,129 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
         Some("REPLACE_SPECIAL") => Adjacency::ReplaceSpecial,
         Some(_) => return Err(Rejected::malformed("an unknown neighbouring relation")),
     };
-    let of = inner.unwrap_or(value);
-    let normal = event(of, adjacency)?.unwrap_or_else(nothing_run);
-    if is_elsewhere(of, adjacency) {
-        return Err(Rejected::malformed("a DpEvent is in part about another relation"));
-    }
+    let (relation, mut seen) = (adjacency.relation(), Seen::default());
+    let normal = match event(inner.unwrap_or(value), relation, &mut seen)? {
+        Some(of) => part(&of, "kind", relation)?,
+        None => nothing_run(),
+    };
+    // A response is about a record that is replaced, a mixture about one that is there or not.
+    let is_elsewhere = match relation {
+        Relation::ReplaceOne => seen.mixture,
+        Relation::Presence => seen.sampled_response || seen.response && (seen.mixture || seen.other),
+        Relation::ReplaceSpecial => seen.sampled_response,
+    };
+    Reason::Malformed.when(is_elsewhere, "a DpEvent is in part about another relation")?;
     Ok((normal, adjacency))
 }
 
-/// Is one of these classes in it?
-fn has(value: &Value, classes: &[&str]) -> bool {
-    match value {
-        Value::Text(text) => classes.contains(&text.as_str()),
-        Value::List(items) => items.iter().any(|item| has(item, classes)),
-        Value::Table(entries, _) => entries.iter().any(|(_, item)| has(item, classes)),
-        Value::Number(_) | Value::Word(_) => false,
-    }
-}
+type Fields<'a> = Vec<(&'static str, Option<&'a Value>)>;
 
-/// Is a response on a sample of the records? Nothing is said of a record that is not in it.
-fn samples_response(value: &Value) -> bool {
-    let is_sample = |rate: &Value| probability(rate).is_ok_and(|rate| !rate.is_zero() && !rate.is_one());
-    match (apart(value), value) {
-        (Ok(("PoissonSampledDpEvent", [Some(rate), Some(of), _])), _) if is_sample(rate) && has(of, &[RESPONSE]) => {
-            true
-        }
-        (_, Value::List(items)) => items.iter().any(samples_response),
-        (_, Value::Table(entries, _)) => entries.iter().any(|(_, item)| samples_response(item)),
-        _ => false,
-    }
-}
-
-/// Is an event in part about another relation? A response is about a record that is replaced, a mixture about one that is there or not.
-fn is_elsewhere(value: &Value, adjacency: Adjacency) -> bool {
-    let of_records = || CLASSES.iter().take(OF_RECORDS).any(|(class, _)| has(value, &[class]));
-    let is_mixed = || adjacency == Adjacency::AddRemove && has(value, &[RESPONSE]) && of_records();
-    match adjacency == Adjacency::ReplaceOne {
-        true => has(value, &["MixtureOfGaussiansDpEvent"]),
-        false => is_mixed() || samples_response(value),
-    }
-}
-
-/// The class of an event and its values, in the order of the fields.
-fn apart(value: &Value) -> Result<(&'static str, [Option<&Value>; 3]), Rejected> {
-    let class_of = |name: &Value| {
-        let name = name.text("the class of a DpEvent")?;
-        let class = CLASSES.into_iter().find(|(class, _)| *class == name);
-        class.ok_or_else(|| Rejected::uncovered(&format!("a DpEvent `{}`", one_line(name, 40))))
+/// The class of an event, its kind, and what it states, by the keys there.
+fn apart(value: &Value) -> Result<(&'static str, &'static str, Fields<'_>), Rejected> {
+    let is_list = matches!(value, Value::List(_));
+    let (name, values) = match value {
+        Value::List(items) => match items.as_slice() {
+            [Value::Text(_), class, values @ ..] => (class, values),
+            _ => return Err(Rejected::malformed("a DpEvent is a list [module, class, …]")),
+        },
+        _ => (value.need("class_name")?, &[][..]),
     };
-    if let Value::List(items) = value {
-        let [module, class, values @ ..] = items.as_slice() else {
-            return Err(Rejected::malformed("a DpEvent is a list [module, class, …]"));
-        };
-        module.text("the module of a DpEvent")?;
-        let (class, fields) = class_of(class)?;
-        if values.len() > fields.len() {
-            return Err(Rejected::malformed("a DpEvent has too many values"));
-        }
-        return Ok((class, [values.first(), values.get(1), values.get(2)]));
+    let name = name.text("the class of a DpEvent")?;
+    let unknown = || Rejected::uncovered(&format!("a DpEvent `{}`", one_line(name, 40)));
+    let (class, kind, fields) = CLASSES.into_iter().find(|(class, ..)| *class == name).ok_or_else(unknown)?;
+    let fields: Vec<_> = fields.split_whitespace().filter_map(|field| field.split_once('=')).collect();
+    Reason::Malformed.when(values.len() > fields.len(), "a DpEvent has too many values")?;
+    if !is_list {
+        let names = fields.iter().map(|(name, _)| *name).chain(["module_name", "class_name"]);
+        value.only("a DpEvent", &names.collect::<Vec<_>>())?;
     }
-    let (class, fields) = class_of(value.need("class_name")?)?;
-    value.only("a DpEvent", &[fields, &["module_name", "class_name"]].concat())?;
-    let field = |place: usize| fields.get(place).and_then(|name| value.get(name));
-    Ok((class, [field(0), field(1), field(2)]))
+    let given = |(place, (name, key))| (key, if is_list { values.get(place) } else { value.get(name) });
+    Ok((class, kind, fields.into_iter().enumerate().map(given).collect()))
 }
 
-/// The mechanism of an event; `None` if it does nothing.
-fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected> {
+fn text(x: impl ToString) -> Value {
+    Value::Text(x.to_string())
+}
+
+/// The mechanism that an event is, in the words of ordinary kinds; `None` if it does nothing.
+fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Value>, Rejected> {
     spend(1000)?;
-    let (class, values) = apart(value)?;
-    let need = |place: usize| {
-        values.get(place).copied().flatten().ok_or_else(|| Rejected::malformed("a value of a DpEvent is missing"))
-    };
-    let first = |what: &str| positive(need(0)?, what);
-    let bound = |place: usize| match values.get(place).copied().flatten() {
-        None if class == "DiscreteGaussianDpEvent" => Ok(1),
-        _ => whole(need(place)?, "a sensitivity", 1, u64::MAX),
-    };
-    let times = if adjacency == Adjacency::ReplaceOne { 2 } else { 1 };
-    let distance = |place: usize| {
-        bound(place)?.checked_mul(times).ok_or_else(|| Rejected::malformed("a sensitivity is too large"))
-    };
-    Ok(Some(match class {
+    let (class, kind, fields) = apart(value)?;
+    let given = |key: &str| fields.iter().find(|(name, _)| *name == key).and_then(|(_, value)| *value);
+    let need = |key: &str| given(key).ok_or_else(|| Rejected::malformed("a value of a DpEvent is missing"));
+    // It is read all the same.
+    let never_run = |of: Option<Value>| of.map_or(Ok(None), |of| part(&of, "kind", relation).map(|_| None));
+    let compose = |of: Vec<Value>| Value::of_entries([("kind", text("compose")), ("of", Value::List(of))]);
+    match class {
         "NoOpDpEvent" => return Ok(None),
-        "GaussianDpEvent" => {
-            let mu = first("a noise multiplier")?.recip() * BigInt::from(times);
-            Normal::real_noise(Step::Gaussian { square: &mu * &mu })
-        }
-        "LaplaceDpEvent" => {
-            let epsilon = first("a noise multiplier")?.recip() * BigInt::from(times);
-            Normal::real_noise(Step::Laplace { epsilon })
-        }
-        "DiscreteLaplaceDpEvent" => {
-            let noise = Noise::DiscreteLaplace { scale: first("a noise parameter")?.recip() };
-            Normal::one(whole_noise(noise, distance(1)?))
-        }
-        "DiscreteGaussianDpEvent" => {
-            if whole(need(2)?, "`dimension`", 1, u64::MAX)? != 1 {
-                return Err(Rejected::malformed("discrete Gaussian noise has dimension 1"));
+        "PoissonSampledDpEvent" => {
+            let (stated, before) = (need("rate")?, std::mem::take(&mut seen.response));
+            let (rate, of) = (probability(stated)?, event(need("of")?, relation, seen)?);
+            seen.sampled_response |= seen.response && !rate.is_zero() && !rate.is_one();
+            seen.response |= before;
+            if rate.is_zero() {
+                return never_run(of);
             }
-            let sigma = first("`sigma`")?;
-            Normal::one(whole_noise(Noise::DiscreteGaussian { square: &sigma * &sigma }, distance(1)?))
+            return Ok(of.map(|of| Value::of_entries([("kind", text(kind)), ("rate", stated.clone()), ("of", of)])));
         }
-        RESPONSE => {
-            let (noise, k) = (probability(need(0)?)?, whole(need(1)?, "`num_buckets`", 2, u64::MAX)?);
-            let (zero, one, k_) = (BigRational::zero(), BigRational::one(), BigInt::from(k));
-            Normal::one(match adjacency {
-                // The truth, against any answer, or against another one.
-                _ if noise.is_zero() => {
-                    let share = if adjacency == Adjacency::ReplaceSpecial { one.clone() / k_ } else { zero.clone() };
-                    Step::Finite { p: vec![share.clone(), &one - share], q: vec![one, zero] }
-                }
-                Adjacency::ReplaceSpecial => {
-                    let of = Step::ResponseOrUniform { epsilon: odds(&noise, k), k: k_ };
-                    return Ok(Some(Normal::one(of).with(Condition::SpecialResponses)));
-                }
-                _ => Step::Response { epsilon: odds(&noise, k), k: k_ },
-            })
-        }
-        "EpsilonDeltaDpEvent" => {
-            let epsilon = in_range(need(0)?, "`epsilon`", |x| *x >= BigRational::zero())?;
-            let points = vec![(Epsilon::Plain(epsilon), probability(need(1)?)?)];
-            Normal::guarantee(Step::Guarantee { points })
-        }
-        "ZCDpEvent" => {
-            let at_least_zero = |value: &Value| in_range(value, "a number", |x| *x >= BigRational::zero());
-            if values.get(1).copied().flatten().map(at_least_zero).transpose()?.is_some_and(|xi| !xi.is_zero()) {
-                return Err(Rejected::uncovered("a ZCDpEvent with `xi`"));
-            }
-            Normal::guarantee(Step::Zcdp { rho: at_least_zero(need(0)?)? })
-        }
-        "MixtureOfGaussiansDpEvent" => {
-            let (shifts, weights) = (numbers(need(1)?)?, numbers(need(2)?)?);
-            Normal::real_noise(gaussian_mixture(&first("`standard_deviation`")?, &shifts, &weights)?)
-        }
-        "PoissonSampledDpEvent" => return sampled(probability(need(0)?)?, need(1)?, adjacency),
         "SelfComposedDpEvent" => {
-            let count = whole(need(1)?, "`count`", 0, 1_000_000_000_000)?;
-            match event(need(0)?, adjacency)?.filter(|_| count > 0) {
-                Some(of) => Normal::composed(&[(of, count)])?,
-                None => return Ok(None),
+            let (stated, of) = (need("times")?, event(need("of")?, relation, seen)?);
+            if whole(stated, "`count`", 0, MOST_TIMES)? == 0 {
+                return never_run(of);
             }
+            let Some(Value::Table(mut of, form)) = of else { return Ok(None) };
+            of.push(("times".to_owned(), stated.clone()));
+            return Ok(Some(compose(vec![Value::Table(of, form)])));
         }
-        _ => {
-            let parts = need(0)?.list("`events`")?.iter().map(|of| event(of, adjacency));
-            let parts = parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().map(|of| (of, 1));
-            match parts.collect::<Vec<_>>() {
-                none if none.is_empty() => return Ok(None),
-                parts => Normal::composed(&parts)?,
+        "ComposedDpEvent" => {
+            let parts = need("of")?.list("`events`")?.iter().map(|of| event(of, relation, seen));
+            let parts: Vec<_> = parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            return Ok(Some(parts).filter(|parts| !parts.is_empty()).map(compose));
+        }
+        RESPONSE => seen.response = true,
+        MIXTURE => seen.mixture = true,
+        _ => seen.other = true,
+    }
+    if class == RESPONSE && probability(need("noise")?)?.is_zero() {
+        // The truth, against any answer, or against another one.
+        let k = whole(need("k")?, "`num_buckets`", 2, u64::MAX)?;
+        let p = if relation == Relation::ReplaceSpecial {
+            [format!("1/{k}"), format!("{}/{k}", k - 1)]
+        } else {
+            ["0", "1"].map(str::to_owned)
+        };
+        let law = |law: [String; 2]| Value::List(law.into_iter().map(text).collect());
+        let q = law(["1", "0"].map(str::to_owned));
+        return Ok(Some(Value::of_entries([("kind", text("finite")), ("p", law(p)), ("q", q)])));
+    }
+    let mut entries = vec![("kind", text(kind))];
+    for (key, value) in &fields {
+        let stated = match (*key, kind, value) {
+            ("xi", _, None) => continue,
+            ("record-bound", "discrete-gaussian", None) => text(1),
+            ("dimension", _, Some(n)) if whole(n, "`dimension`", 1, u64::MAX)? == 1 => continue,
+            ("dimension", ..) => return Err(Rejected::malformed("discrete Gaussian noise has dimension 1")),
+            // The other way up.
+            ("scale", "discrete-laplace", Some(x)) => {
+                let x = x.number("a noise parameter")?;
+                text(x.split_once('/').map_or_else(|| format!("1/{x}"), |(above, below)| format!("{below}/{above}")))
             }
-        }
-    }))
+            ("steps", _, Some(counts)) => {
+                let counts = if let Value::List(all) = counts { all } else { std::slice::from_ref(*counts) };
+                let counts = counts.iter().map(|n| whole(n, "`step_counts`", 1, MOST_TIMES));
+                let most = counts.collect::<Result<Vec<_>, _>>()?.into_iter().max();
+                text(most.ok_or_else(|| Rejected::malformed("a tree is missing"))?)
+            }
+            _ => need(key)?.clone(),
+        };
+        entries.push((key, stated));
+    }
+    if kind == "laplace" {
+        entries.push(("record-bound", text(1)));
+    }
+    Ok(Some(Value::of_entries(entries)))
 }
 
-/// An event on a Poisson sample; of a sample of a sample the rates multiply.
-fn sampled(rate: BigRational, of: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected> {
-    let Some(normal) = event(of, adjacency)?.filter(|_| !rate.is_zero()) else { return Ok(None) };
-    if adjacency != Adjacency::ReplaceOne {
-        // At any other rate it is about a record that is replaced.
-        let is_answered = has(of, &[RESPONSE]);
-        let sample = normal.sampled(&rate);
-        return Ok(Some(if is_answered { sample.with(Condition::SampledResponses) } else { sample }));
-    }
-    match apart(of)? {
-        ("PoissonSampledDpEvent", [Some(inner), Some(of), _]) => sampled(rate * probability(inner)?, of, adjacency),
-        _ => Ok(event(of, Adjacency::AddRemove)?.map(|present| normal.sampled_replaced(&rate, &present))),
-    }
-}
+#[cfg(test)]
+#[path = "event_tests.rs"]
+mod tests;

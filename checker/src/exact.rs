@@ -2,18 +2,12 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::answer::Claim;
-use crate::claim::Direction;
 use crate::curve::Power;
-use crate::real::Real;
-use crate::reason::{Reason, Rejected};
-use crate::step::{Epsilon, Mechanism, Parts, Step};
 use crate::theorem::Largest;
-use crate::work::spend_on;
+use crate::{
+    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, One, Parts, Real, Reason, Rejected, Signed, Step, Zero,
+    spend_on,
+};
 
 /// Pairs of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
 /// which take outcomes in the order of q/p (of both orders where both count). Or a guarantee that says what is claimed.
@@ -73,24 +67,20 @@ pub type Pairs = Vec<(BigRational, BigRational)>;
 /// Those of a composition of two vectors each; outcomes of the same q/p are one, which changes neither δ nor f.
 fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
     const MOST: u64 = 128;
-    let limit = || Rejected::limit("exact arithmetic is for at most 128 outcomes");
+    let what = "exact arithmetic is for at most 128 outcomes";
     let mut all = vec![(BigRational::one(), BigRational::one())];
     for (step, times) in parts {
         let one = of_step(step)?;
-        if *times > MOST {
-            return Err(limit());
-        }
+        Reason::Limit.when(*times > MOST, what)?;
         for _ in 0..*times {
             let both = |(a, b): &(BigRational, BigRational)| -> Result<Vec<_>, Rejected> {
                 one.iter().map(|(p, q)| spend_on(&[a, p, b, q]).map(|()| (a * p, b * q))).collect()
             };
-            if all.len().saturating_mul(one.len()) > 32 * 128 {
-                return Err(limit());
-            }
+            Reason::Limit.when(all.len().saturating_mul(one.len()) > 32 * 128, what)?;
             all = merged(all.iter().map(both).collect::<Result<Vec<_>, _>>()?.concat())?;
         }
     }
-    if all.len() > 128 { Err(limit()) } else { Ok(all) }
+    Reason::Limit.when(all.len() > 128, what).map(|()| all)
 }
 
 /// Those of one step, where it is a pair of vectors in fractions.

@@ -3,15 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
-
 use crate::profile::Place;
-use crate::real::Real;
-use crate::reason::Rejected;
-use crate::step::Epsilon;
-use crate::work::spend_each;
+use crate::{BigInt, BigRational, Epsilon, One, Real, Rejected, Signed, ToPrimitive, Zero, spend_each};
 
 /// Masses of an outcome, and its loss where it is known exactly.
 pub struct Outcome {

@@ -1,26 +1,16 @@
 //! Groups of records of each of which a guarantee or a pair is all that is known (M5 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
-
 use crate::curve::Power;
 use crate::exact::{Pairs, of_step};
 use crate::mechanism::Relation;
 use crate::normal::{MOST_RECORDS, Normal, binomial};
-use crate::real::{Real, w};
-use crate::reason::Rejected;
-use crate::runs::Runs;
 use crate::source::units;
-use crate::step::{Epsilon, Step};
-use crate::work::spend_on;
+use crate::{BigInt, BigRational, Epsilon, One, Real, Reason, Rejected, Runs, Step, Zero, spend_on, w};
 
 /// Under (ε, δ)-DP: the points ((a − b)ε, 1 − e^(−bε)·(1 − δ(S_a + S_b))), a + b records, a ≥ b, S_n = 1 + e^ε + … + e^((n − 1)ε) (N13, N15). Where
 /// e^ε is no fraction, they are bounded, and those from below are a member.
 pub fn under_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64) -> Result<Normal, Rejected> {
-    if records > MOST_RECORDS {
-        return Err(Rejected::limit("a group of more than 256 records under a guarantee"));
-    }
+    Reason::Limit.when(records > MOST_RECORDS, "a group of more than 256 records under a guarantee")?;
     let (zero, one) = (BigRational::zero(), BigRational::one());
     // nε, and at most and at least: e^(nε), S_n.
     let (mut all, mut sums) = (Vec::new(), [zero.clone(), zero.clone()]);
@@ -133,9 +123,7 @@ pub fn of_pair(
 /// Fractions around e^ε, ε ≥ 0.
 pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
     let odds = epsilon.exp()?;
-    if epsilon.is_negative() {
-        return Err(Rejected::uncovered("an epsilon below 0 of a group, or of a private selection"));
-    }
+    Reason::NoCertificateYet.when(epsilon.is_negative(), "an epsilon below 0 of a group, or of a private selection")?;
     Ok(match epsilon {
         Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
         Epsilon::Plain(_) => [units(odds.floor_units(64), 64).max(BigRational::one()), units(odds.ceil_units(64), 64)],

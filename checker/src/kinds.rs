@@ -1,25 +1,17 @@
 //! Mechanisms whose worst dataset is another one at every ε, or whose noise is correlated: selections, thresholds, fixed and shuffled batches, trees.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed};
-
-use crate::condition::Condition;
 use crate::exact::{merged, of_step};
-use crate::group;
 use crate::matrix::{Columns, Matrix};
 use crate::mechanism::Relation;
 use crate::noise::largest_bend;
 use crate::normal::{Normal, nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
-use crate::outcomes;
-use crate::reason::Rejected;
-use crate::runs::Runs;
 use crate::sensitivity::{Column, Schedule, Square, of_tree};
-use crate::step::{Epsilon, Noise, Step};
 use crate::training::{noise_of, noisy_sample};
-use crate::value::Value;
-use crate::work::spend_on;
+use crate::{
+    BigInt, BigRational, Condition, Epsilon, Noise, One, Reason, Rejected, Runs, Signed, Step, Value, group, outcomes,
+    spend_on,
+};
 
 /// Most repetitions of one thing.
 pub const MOST_TIMES: u64 = 1_000_000_000_000;
@@ -39,14 +31,12 @@ fn count(value: &Value, key: &str, otherwise: u64) -> Result<u64, Rejected> {
 /// ε: the most by which the log-odds of two candidates change.
 fn score_range(value: &Value, relation: Relation) -> Result<Epsilon, Rejected> {
     let Some(eta) = value.get("eta") else {
-        if value.get("sensitivity").or(value.get("monotone")).is_some() {
-            return Err(Rejected::malformed("`sensitivity` and `monotone` stand beside `eta`"));
-        }
+        let is_stated_twice = value.get("sensitivity").or(value.get("monotone")).is_some();
+        Reason::Malformed.when(is_stated_twice, "`sensitivity` and `monotone` stand beside `eta`")?;
         return epsilon(value, true);
     };
-    if value.get("epsilon").or(value.get("exp-epsilon")).is_some() || relation == Relation::ReplaceOne {
-        return Err(Rejected::malformed("`eta` stands beside an epsilon, or does not say what a replaced record does"));
-    }
+    let is_wrong = value.get("epsilon").or(value.get("exp-epsilon")).is_some() || relation == Relation::ReplaceOne;
+    Reason::Malformed.when(is_wrong, "`eta` stands beside an epsilon, or does not say what a replaced record does")?;
     let distance = value.get("sensitivity").map_or(Ok(BigRational::one()), |x| positive(x, "`sensitivity`"))?;
     let times = BigInt::from(if flag(value, "monotone")? { 1 } else { 2 });
     Ok(Epsilon::Plain(positive(eta, "`eta`")? * distance * times))
@@ -81,9 +71,8 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
     };
     let keys = value.get("keys").map_or(Ok(1), |n| whole(n, "`keys`", 1, 1_000_000))?;
     let bound = value.get("record-bound").map(|bound| positive(bound, "`record-bound`")).transpose()?;
-    if value.get(other).is_some() || relation == Relation::ReplaceOne && bound.is_none() {
-        return Err(Rejected::malformed("a threshold has another scale, or no record bound for a replaced record"));
-    }
+    let is_wrong = value.get(other).is_some() || relation == Relation::ReplaceOne && bound.is_none();
+    Reason::Malformed.when(is_wrong, "a threshold has another scale, or no record bound for a replaced record")?;
     let bound = bound.unwrap_or_else(BigRational::one);
     let whole_bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
     let threshold = value.need("threshold")?;
@@ -103,7 +92,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
             let noise = match word {
                 "truncated-geometric" => Noise::Truncated { scale, last: last()? },
                 "discrete-laplace" => Noise::DiscreteLaplace { scale },
-                _ => Noise::DiscreteGaussian { square },
+                _ => Noise::DiscreteGaussian { square, parties: 1 },
             };
             let bound = whole_bound.ok_or_else(|| Rejected::malformed("a record bound that is no whole number"))?;
             (whole_noise(noise.clone(), bound), noise)
@@ -131,9 +120,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
 pub fn shuffled_batches(
     noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation,
 ) -> Result<Normal, Rejected> {
-    if *epochs > BigRational::from(BigInt::from(MOST_TIMES)) {
-        return Err(Rejected::malformed("more than 10^12 epochs"));
-    }
+    Reason::Malformed.when(*epochs > BigRational::from(BigInt::from(MOST_TIMES)), "more than 10^12 epochs")?;
     let most = noise_of(&epochs.ceil(), noise, relation);
     let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
     let members = if whole == 0 || steps == 1 {
@@ -154,7 +141,9 @@ fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relatio
 }
 
 /// Skellam noise on every coordinate of a vector of whole numbers (M16): Rényi guarantees at whole orders, and a change along one coordinate.
-pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
+pub fn skellam_vectors(
+    value: &Value, mean: &BigRational, records: u64, relation: Relation,
+) -> Result<Normal, Rejected> {
     let (length, count) = match (value.get("l2-sensitivity"), value.get("l2-record-bound"), relation) {
         (Some(_), None, Relation::ReplaceOne) => {
             return Err(Rejected::malformed("`l2-record-bound` is missing where a record is replaced"));
@@ -164,9 +153,8 @@ pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) ->
         (None, Some(bound), _) => (of(bound, "`l2-record-bound`")?, 1),
         _ => return Err(Rejected::malformed("two lengths of one vector")),
     };
-    if length < BigRational::one() || value.get("sensitivity").or(value.get("record-bound")).is_some() {
-        return Err(Rejected::malformed("a length below 1, or two distances"));
-    }
+    let is_wrong = length < BigRational::one() || value.get("sensitivity").or(value.get("record-bound")).is_some();
+    Reason::Malformed.when(is_wrong, "a length below 1, or two distances")?;
     spend_on(&[&length, &length, mean])?;
     let simple = simple_bend(mean);
     let bend = if *mean > BigRational::from(BigInt::from(1_000_000)) {
@@ -174,12 +162,14 @@ pub fn skellam_vectors(value: &Value, mean: &BigRational, relation: Relation) ->
     } else {
         simple.min(BigRational::new(largest_bend(mean)?.ceil_units(160), BigInt::one() << 160))
     };
-    let each = (&length * &length).floor() * BigInt::from(count * count) * bend;
+    let too_far = || Rejected::malformed("a change of 2^64 or more");
+    let count = records.checked_mul(count).ok_or_else(too_far)?;
+    let each = (&length * &length).floor() * BigInt::from(count) * BigInt::from(count) * bend;
     let sparse = std::iter::successors(Some(32u64), |order| order.checked_add(order / 16));
     let orders = (2..32).chain(sparse.take_while(|order| *order <= 1 << 30));
     let orders = orders.map(|order| (BigRational::from(BigInt::from(order)), &each * BigInt::from(order)));
     let along = u64::try_from(length.floor().to_integer()).ok().and_then(|along| along.checked_mul(count));
-    let along = along.ok_or_else(|| Rejected::malformed("a change of 2^64 or more"))?;
+    let along = along.ok_or_else(too_far)?;
     // Where noise on one number is not built, a member reveals nothing.
     let (least, most) =
         (BigRational::new(BigInt::one(), BigInt::from(1_000_000_000)), BigRational::from(BigInt::from(200_000_000)));
@@ -218,9 +208,8 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
             blt.only("`blt`", &["weights", "decays"])?;
             let (weights, decays) = (numbers(blt.need("weights")?)?, numbers(blt.need("decays")?)?);
             let in_unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
-            if weights.len() != decays.len() || !decays.iter().all(in_unit) {
-                return Err(Rejected::malformed("`weights` and `decays` do not fit"));
-            }
+            let is_wrong = weights.len() != decays.len() || !decays.iter().all(in_unit);
+            Reason::Malformed.when(is_wrong, "`weights` and `decays` do not fit")?;
             Matrix::Toeplitz(Column::buffered(&weights.into_iter().zip(decays).collect::<Vec<_>>(), steps)?, steps)
         }
         (None, None, Some(Value::Text(_))) => return Err(Rejected::uncovered("a matrix in another file")),
@@ -230,17 +219,14 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
         }
         _ => return Err(Rejected::malformed("there is not one of `toeplitz`, `blt` and `matrix`")),
     };
-    if matrix.bands() == 0 || flag(value, "normalised")? && matrix.largest_norm()? > BigRational::one() {
-        return Err(Rejected::uncovered(
-            "a matrix that is 0, or of columns that are not proved to be as short as is said",
-        ));
-    }
+    let is_long = flag(value, "normalised")? && matrix.largest_norm()? > BigRational::one();
+    let what = "a matrix that is 0, or of columns that are not proved to be as short as is said";
+    Reason::NoCertificateYet.when(matrix.bands() == 0 || is_long, what)?;
     if has("epochs") {
         let epochs = count(value, "epochs", 1)?;
         let apart = steps.checked_div(epochs).filter(|apart| apart.checked_mul(epochs) == Some(steps));
-        if has("participations") || has("min-separation") || has("rate") || apart.is_none() {
-            return Err(Rejected::malformed("`epochs` does not divide `steps`, or does not stand alone"));
-        }
+        let is_wrong = has("participations") || has("min-separation") || has("rate") || apart.is_none();
+        Reason::Malformed.when(is_wrong, "`epochs` does not divide `steps`, or does not stand alone")?;
         let schedule = Schedule { steps, most: epochs, apart: apart.unwrap_or(1) };
         return Ok(gaussian_between(&matrix.square(schedule, true)?, &noise, relation));
     }
@@ -251,13 +237,9 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
     };
     // Rounds of cyclic sampling: columns that have no row in common.
     let (rate, apart) = (rate(sampled)?, whole(value.need("min-separation")?, "`min-separation`", 1, MOST_TIMES)?);
-    if has("participations") {
-        return Err(Rejected::malformed("`participations` stands beside `rate`"));
-    }
-    if matrix.bands() > apart {
-        let what = "sampling amplifies only where columns `min-separation` apart have no common row";
-        return Err(Rejected::malformed(what));
-    }
+    Reason::Malformed.when(has("participations"), "`participations` stands beside `rate`")?;
+    let what = "sampling amplifies only where columns `min-separation` apart have no common row";
+    Reason::Malformed.when(matrix.bands() > apart, what)?;
     let one = |(low, high): &Square| {
         let sampled = |square| noisy_sample(square, &noise, &rate, relation).with(Condition::LimitedParticipation);
         Normal::between(vec![sampled(low).steps], sampled(high))
@@ -272,9 +254,7 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
     let steps = whole(value.need("steps")?, "`steps`", 1, u64::MAX)?;
     let selected = value.get("selected").map_or(Ok(1), |n| whole(n, "`selected`", 1, steps))?;
     let epochs = value.get("epochs").map_or(Ok(1), |n| whole(n, "`epochs`", 1, u64::MAX))?;
-    if relation == Relation::ReplaceOne {
-        return Err(Rejected::uncovered("random allocation where a record is replaced"));
-    }
+    Reason::NoCertificateYet.when(relation == Relation::ReplaceOne, "random allocation where a record is replaced")?;
     let most = selected.checked_mul(epochs).ok_or_else(too_often)?;
     let of = |part: Normal, times| Normal::composed(&[(part, times)]);
     if selected == steps {
@@ -313,14 +293,12 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejecte
     {
         let mut sorted = order.clone().unwrap_or_else(|| (0..p.len()).collect());
         sorted.sort_unstable();
-        if !sorted.into_iter().eq(0..p.len()) {
-            return Err(Rejected::malformed("`best-first` does not list the outcomes, each once"));
-        }
+        let is_wrong = !sorted.into_iter().eq(0..p.len());
+        Reason::Malformed.when(is_wrong, "`best-first` does not list the outcomes, each once")?;
         return Ok(one(outcomes::best_of_pair(&runs, p, q, order.as_deref())?));
     }
-    if order.is_some() || !base.members.is_empty() {
-        return Err(Rejected::uncovered("`best-first` beside anything but a pair, or a private selection of a bound"));
-    }
+    let what = "`best-first` beside anything but a pair, or a private selection of a bound";
+    Reason::NoCertificateYet.when(order.is_some() || !base.members.is_empty(), what)?;
     // With fractions next to e^ε.
     let around = |epsilon: &Epsilon, with: &dyn Fn(Epsilon) -> Step| {
         Ok::<_, Rejected>(group::around(epsilon)?.map(|odds| with(Epsilon::LogOf(odds))))

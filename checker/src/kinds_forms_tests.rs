@@ -55,7 +55,8 @@ fn parts_of_epochs_and_shares_of_steps() {
 #[test]
 fn vectors_with_skellam_noise() {
     use crate::numbers::number;
-    let of = |text: &str, mean: &BigRational, relation| skellam_vectors(&value(text), mean, relation);
+    let of_group = |text: &str, mean: &BigRational, n, relation| skellam_vectors(&value(text), mean, n, relation);
+    let of = |text: &str, mean: &BigRational, relation| of_group(text, mean, 1, relation);
     let bends = [
         (q(1, 1000), "6.90775577898192871882480764148367954408142052"),
         (q(1, 2), "0.806562345998009930112588082864756921766694326"),
@@ -64,12 +65,14 @@ fn vectors_with_skellam_noise() {
     ];
     for (mean, bend) in bends {
         let bend = number(bend).unwrap();
-        for (text, relation, square, along) in [
-            (r#"{"l2-sensitivity":"5/2"}"#, Relation::Presence, 6, 2),
-            (r#"{"l2-record-bound":"2.99"}"#, Relation::ReplaceSpecial, 8, 2),
-            (r#"{"l2-record-bound":"5/2"}"#, Relation::ReplaceOne, 24, 4),
+        for (text, records, relation, square, along) in [
+            (r#"{"l2-sensitivity":"5/2"}"#, 1, Relation::Presence, 6, 2),
+            (r#"{"l2-record-bound":"2.99"}"#, 1, Relation::ReplaceSpecial, 8, 2),
+            (r#"{"l2-record-bound":"5/2"}"#, 1, Relation::ReplaceOne, 24, 4),
+            (r#"{"l2-sensitivity":"5/2"}"#, 3, Relation::Presence, 54, 6),
+            (r#"{"l2-record-bound":"5/2"}"#, 2, Relation::ReplaceOne, 96, 8),
         ] {
-            let found = of(text, &mean, relation).unwrap();
+            let found = of_group(text, &mean, records, relation).unwrap();
             let [(Step::Rdp { orders }, 1)] = found.steps.as_slice() else { panic!("{found:?}") };
             for (order, epsilon) in orders {
                 let least = &bend * order * q(square, 1);
@@ -386,7 +389,7 @@ fn bends_are_rounded_up() {
     for (n, d) in [(1, 3), (2, 1), (7, 2), (200, 1), (12_345, 7)] {
         crate::work::begin(None);
         let mean = q(n, d);
-        let found = skellam_vectors(&value(r#"{"l2-sensitivity":1}"#), &mean, Relation::Presence).unwrap();
+        let found = skellam_vectors(&value(r#"{"l2-sensitivity":1}"#), &mean, 1, Relation::Presence).unwrap();
         let [(Step::Rdp { orders }, 1)] = found.steps.as_slice() else { panic!("{found:?}") };
         let bend = crate::coarse::ends(&crate::noise::largest_bend(&mean).unwrap());
         for (order, most) in orders {

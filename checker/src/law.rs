@@ -4,17 +4,14 @@
 //! their q_i are kept. A *lower* law has one atom for each cell around a lattice point, wherever in the cell it is, and
 //! keeps q_i and a_i = p_i·e^(y_i). Masses are in units of 2^-120. S1–S4 are the statements of `proofs/FORMAT.md`.
 
-use num_bigint::{BigInt, BigUint};
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_bigint::BigUint;
 
-use crate::claim::Direction;
 use crate::profile::{Pair, Place, Point};
-use crate::real::{Real, w};
-use crate::reason::{Reason, Rejected};
-use crate::step::{Epsilon, Step};
+use crate::real::ceil_shifted;
 use crate::theorem::of_step;
-use crate::work::{spend_each, spend_on};
+use crate::{
+    BigInt, BigRational, Direction, Epsilon, One, Real, Reason, Rejected, Signed, Step, Zero, spend_each, spend_on, w,
+};
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
 pub fn bits() -> u32 {
@@ -72,29 +69,14 @@ fn sum(masses: &[u128]) -> Result<u128, Rejected> {
     total.filter(|t| *t <= unit() << 4).ok_or_else(|| Rejected::limit("the masses of a law add up to more than 16"))
 }
 
-/// a·b as high and low half.
-fn product(a: u128, b: u128) -> (u128, u128) {
-    const LOW: u128 = (1 << 64) - 1;
-    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let low = a0 * b0;
-    let middle = a1 * b0 + (low >> 64);
-    let cross = a0 * b1 + (middle & LOW);
-    (a1 * b1 + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
+/// ⌊ or ⌈ x/2^bits, which must fit.
+fn scaled(x: BigInt, up: bool) -> Result<u128, Rejected> {
+    let whole = u128::try_from(if up { ceil_shifted(&x, bits()) } else { x >> bits() });
+    whole.ok().filter(|m| m >> 127 == 0).ok_or_else(|| Rejected::limit("a product of masses is too large"))
 }
 
-/// ⌊or ⌈ high·2^128 + low over 2^bits, which must fit.
-fn scaled(high: u128, low: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
-    if high >> (bits - 1) != 0 {
-        return Err(Rejected::limit("a product of masses is too large"));
-    }
-    let quotient = (high << (128 - bits)) | (low >> bits);
-    let rest = low & ((1 << bits) - 1);
-    Ok(if up && rest != 0 { quotient + 1 } else { quotient })
-}
-
-fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
-    let (high, low) = product(a, b);
-    scaled(high, low, bits, up)
+fn times(a: u128, b: u128, up: bool) -> Result<u128, Rejected> {
+    scaled(BigInt::from(a) * b, up)
 }
 
 /// c_k = Σ a_i·b_(k−i), rounded to units up or down: one product of whole numbers in which each mass has 256 bits of its own (S5).
@@ -107,10 +89,9 @@ fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
         let bytes: Vec<u8> = masses.iter().flat_map(|mass| [mass.to_le_bytes(), [0; 16]]).flatten().collect();
         BigUint::from_bytes_le(&bytes)
     };
-    let digits = (number(a) * number(b)).to_u64_digits();
-    let at = |place: usize| digits.get(place).copied().map_or(0, u128::from);
-    let two = |place: usize| at(place) | at(place + 1) << 64;
-    (0..length).map(|k| scaled(two(4 * k + 2), two(4 * k), bits(), up)).collect()
+    let product = (number(a) * number(b)).to_bytes_le();
+    let place = |k: usize| product.get(32 * k..).map_or(&[][..], |rest| rest.get(..32).unwrap_or(rest));
+    (0..length).map(|k| scaled(BigUint::from_bytes_le(place(k)).into(), up)).collect()
 }
 
 impl Law {
@@ -124,16 +105,13 @@ impl Law {
     pub fn of_step(
         step: &Step, direction: Direction, side: Side, plan: &Plan, unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
-        if side == Side::Lower && step.is_worst_case() {
-            let what = "no dataset is as bad as the worst at every epsilon: one is needed";
-            return Err(Rejected::new(Reason::WrongKind, what));
-        }
+        let is_of_many = side == Side::Lower && step.is_worst_case();
+        Reason::WrongKind.when(is_of_many, "no dataset is as bad as the worst at every epsilon: one is needed")?;
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
         let count =
             count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Rejected::limit("a lattice is empty or too long"))?;
-        if plan.first.unsigned_abs().max(plan.last.unsigned_abs()) > 1 << 40 || plan.level > 60 {
-            return Err(Rejected::limit("a lattice lies too far out"));
-        }
+        let is_far = plan.first.unsigned_abs().max(plan.last.unsigned_abs()) > 1 << 40 || plan.level > 60;
+        Reason::Limit.when(is_far, "a lattice lies too far out")?;
         let h = unit_step * BigInt::from(1u64 << plan.level);
         let shift = if side == Side::Upper { BigRational::zero() } else { &h / BigInt::from(2) };
         let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
@@ -159,9 +137,7 @@ impl Law {
             return Ok(law(q, Vec::new(), top));
         }
         let increase = |pair: &[Point]| matches!(pair, [a, b] if a.cuts.iter().zip(&b.cuts).all(|(a, b)| a <= b));
-        if !points.windows(2).all(increase) {
-            return Err(Rejected::unproved("the thresholds of two cells are not in order"));
-        }
+        Reason::Unproved.when(!points.windows(2).all(increase), "the thresholds of two cells are not in order")?;
         let (mut q, mut a) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
         for (i, near) in points.iter().enumerate() {
             let (power, null) = match points.get(i + 1) {
@@ -179,13 +155,11 @@ impl Law {
     /// The law of the sum of two independent losses (S2, S4); upper masses are rounded up, lower ones so that q falls and
     /// a rises. At +∞: t₂ + t₁·Σq₂.
     fn times(&self, other: &Self) -> Result<Self, Rejected> {
-        if self.step != other.step || self.side != other.side {
-            let what = "two laws on lattices of different steps are multiplied";
-            return Err(Rejected::new(Reason::DifferentLattices, what));
-        }
+        let is_wrong = self.step != other.step || self.side != other.side;
+        Reason::DifferentLattices.when(is_wrong, "two laws on lattices of different steps are multiplied")?;
         let up = self.side == Side::Upper;
         let far = || Rejected::limit("a law lies too far out");
-        let top = times(self.top, sum(&other.q)?, bits(), up)?.checked_add(other.top).ok_or_else(far)?;
+        let top = times(self.top, sum(&other.q)?, up)?.checked_add(other.top).ok_or_else(far)?;
         let first = self.first.checked_add(other.first).filter(|i| i.unsigned_abs() <= 1 << 61).ok_or_else(far)?;
         Ok(Self {
             side: self.side,
@@ -214,7 +188,7 @@ impl Law {
         let scale = |x: Real| mass(x.ceil_units(bits()));
         if self.side == Side::Upper {
             let share = scale(Real::int(1).over(&Real::int(1).plus(&h.neg().exp()?))?)?.min(unit());
-            let up = |i: i64| times(at(&self.q, i), share, bits(), true);
+            let up = |i: i64| times(at(&self.q, i), share, true);
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?));
             }
@@ -223,10 +197,7 @@ impl Law {
             let (grow, shrink) = (scale(half.exp()?)?, scale(half.neg().exp()?)?);
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
-                a.push(
-                    times(at(&self.a, 2 * k), grow, bits(), true)?
-                        + times(at(&self.a, 2 * k + 1), shrink, bits(), true)?,
-                );
+                a.push(times(at(&self.a, 2 * k), grow, true)? + times(at(&self.a, 2 * k + 1), shrink, true)?);
             }
         }
         let shift = if self.side == Side::Upper { BigRational::zero() } else { &self.step / BigInt::from(2) };
@@ -271,9 +242,8 @@ impl Law {
         let mut once = self.clone().trimmed(light)?;
         let mut law = once.clone();
         let squarings = count.max(1).ilog2();
-        if plan.coarsen.len() != usize::try_from(squarings).unwrap_or(0) {
-            return Err(Rejected::new(Reason::SkippedStep, "the plan does not have one entry for each squaring"));
-        }
+        let is_short = plan.coarsen.len() != usize::try_from(squarings).unwrap_or(0);
+        Reason::SkippedStep.when(is_short, "the plan does not have one entry for each squaring")?;
         for (bit, coarsen) in (0..squarings).rev().zip(&plan.coarsen) {
             law = law.times(&law)?.trimmed(light)?;
             for _ in 0..*coarsen {

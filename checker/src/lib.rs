@@ -36,7 +36,7 @@
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
-//! | `dataset` | what one dataset does, of a step that is the worst of many |
+//! | `dataset` | what one dataset does, of a step that is the worst of many, and one of a class |
 //! | `source` | bounds of δ for one order of a pair, recomputed |
 //! | `dominance` | one mechanism against another one |
 //! | `training` | `dp-sgd`, Opacus states, how batches are drawn |
@@ -125,6 +125,8 @@ mod work;
 
 use std::io::Read;
 
+pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
+
 pub use answer::{Accepted, Adjacency, Claim, Statement, Steps, Verdict};
 pub use certificate::{Options, check};
 pub use condition::Condition;
@@ -134,6 +136,14 @@ pub use num_rational::BigRational;
 pub use reason::{Place, Reason, Rejected, one_line};
 pub use runs::Runs;
 pub use step::{Epsilon, Noise, Parts, Reports, Shifts, Step};
+
+// Names that most files use.
+pub(crate) use claim::Direction;
+pub(crate) use law::Side;
+pub(crate) use real::{Real, w};
+pub(crate) use step::Mechanism;
+pub(crate) use value::Value;
+pub(crate) use work::{spend, spend_each, spend_on};
 
 /// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
 #[doc(hidden)]

@@ -1,13 +1,7 @@
 //! How far one record moves sums with correlated noise, by the matrix as it is stated: a Toeplitz matrix by its column, another one by its rows (M7 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{Signed, Zero};
-
-use crate::real::Real;
-use crate::reason::Rejected;
 use crate::sensitivity::{Column, Schedule, Square, ends};
-use crate::work::{spend, spend_each};
+use crate::{BigInt, BigRational, Real, Reason, Rejected, Signed, Zero, spend, spend_each};
 
 pub enum Matrix {
     /// Of so many steps.
@@ -87,13 +81,10 @@ impl Columns {
         let is_lower = |(row, length): (&Vec<BigRational>, usize)| {
             row.len() >= length && row.iter().skip(length).all(Zero::is_zero)
         };
-        if u64::try_from(rows.len()) != Ok(steps) || !rows.iter().zip(1..).all(is_lower) {
-            let what = "`matrix` does not have `steps` rows, each up to the diagonal, or zeros from there on";
-            return Err(Rejected::malformed(what));
-        }
-        if rows.len() > MOST_ROWS {
-            return Err(Rejected::limit("a matrix of more than 1024 rows"));
-        }
+        let what = "`matrix` does not have `steps` rows, each up to the diagonal, or zeros from there on";
+        let is_square = u64::try_from(rows.len()) == Ok(steps);
+        Reason::Malformed.when(!is_square || !rows.iter().zip(1..).all(is_lower), what)?;
+        Reason::Limit.when(rows.len() > MOST_ROWS, "a matrix of more than 1024 rows")?;
         let mut columns: Vec<Vec<Real>> = vec![Vec::new(); rows.len()];
         for (row, length) in rows.iter().zip(1..) {
             for (column, x) in columns.iter_mut().zip(row).take(length) {

@@ -1,25 +1,16 @@
 //! The mechanism of a claim file: every kind that is read, as steps in normal form.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::answer::Adjacency;
-use crate::condition::Condition;
-use crate::event;
-use crate::group;
 use crate::kinds::{self, MOST_TIMES};
 use crate::normal::{Normal, nothing, whole_noise};
 use crate::numbers::{
     epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, vector, whole,
 };
-use crate::real::Real;
-use crate::reason::{Rejected, one_line};
 use crate::shuffled::shuffled;
-use crate::step::{Epsilon, Noise, Shifts, Step};
 use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
-use crate::value::Value;
-use crate::work::{spend, spend_on};
+use crate::{
+    Adjacency, BigInt, BigRational, Condition, Epsilon, Noise, One, Real, Reason, Rejected, Shifts, Signed, Step,
+    Value, Zero, event, one_line, spend, spend_on,
+};
 
 /// What happens to a record.
 #[derive(Clone, Copy, PartialEq)]
@@ -33,7 +24,7 @@ pub enum Relation {
 }
 
 impl Adjacency {
-    fn relation(self) -> Relation {
+    pub(crate) fn relation(self) -> Relation {
         match self {
             Self::AddRemove | Self::Remove | Self::Add => Relation::Presence,
             Self::ReplaceOne => Relation::ReplaceOne,
@@ -94,16 +85,13 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
     }
     let adjacency = match value.get("adjacency").map(|value| value.text("`adjacency`")).transpose()? {
         None => Adjacency::AddRemove,
-        Some(word) => {
-            let known = Adjacency::ALL.into_iter().find(|one| one.to_string() == word);
-            known.ok_or_else(|| Rejected::malformed("an unknown adjacency"))?
-        }
+        Some(word) => Adjacency::of_word(word).ok_or_else(|| Rejected::malformed("an unknown adjacency"))?,
     };
     Ok((part(value, "adjacency", adjacency.relation())?, adjacency))
 }
 
 /// The mechanism of a table; `extra` is a key that it may have at its place.
-fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Rejected> {
+pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Rejected> {
     spend(1000)?;
     let kind = of_kind(value)?;
     let Some((_, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
@@ -122,16 +110,10 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
             let sigma = positive("sigma")?;
             let square = &sigma * &sigma;
             let parties = value.get("parties").map_or(Ok(1), |n| whole(n, "`parties`", 1, u64::MAX))?;
-            fixed(if parties == 1 {
-                Noise::DiscreteGaussian { square }
-            } else {
-                Noise::GaussianSum { square, parties }
-            })
+            fixed(Noise::DiscreteGaussian { square, parties })
         }
         "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
-        "skellam" if value.get("l2-sensitivity").or(value.get("l2-record-bound")).is_some() => {
-            kinds::skellam_vectors(value, &positive("mean")?, relation)
-        }
+        "skellam" if is_vector(value) => kinds::skellam_vectors(value, &positive("mean")?, 1, relation),
         "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
         "gaussian-mixture" => {
             let (shifts, weights) = (numbers(value.need("shifts")?)?, numbers(value.need("weights")?)?);
@@ -156,9 +138,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         }
         "finite" => {
             let (p, q) = (vector(value.need("p")?)?, vector(value.need("q")?)?);
-            if p.len() != q.len() || p.len() > 4096 {
-                return Err(Rejected::malformed("`p` and `q` have different lengths, or are too long"));
-            }
+            let is_wrong = p.len() != q.len() || p.len() > 4096;
+            Reason::Malformed.when(is_wrong, "`p` and `q` have different lengths, or are too long")?;
             Ok(Normal::one(Step::Finite { p, q }))
         }
         "pure-dp" => Ok(pure_dp(epsilon(value, true)?)),
@@ -193,10 +174,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         }
         "histogram" => {
             let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
-            let is_vector = inner()?.get("l2-sensitivity").or(inner()?.get("l2-record-bound")).is_some();
-            if is_vector || !noise.contains(&of_kind(inner()?)?) {
-                return Err(Rejected::malformed("`of` of a histogram is no noise"));
-            }
+            let is_wrong = is_vector(inner()?) || !noise.contains(&of_kind(inner()?)?);
+            Reason::Malformed.when(is_wrong, "`of` of a histogram is no noise")?;
             let cells = if relation == Relation::ReplaceOne { 2 } else { 1 };
             Normal::composed(&[(part(inner()?, "kind", Relation::Presence)?, cells)])
         }
@@ -204,9 +183,9 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "group" => {
             let records = whole(value.need("records")?, "`records`", 1, u64::MAX)?;
             let is_smaller = |n: &Value| whole(n, "a number of records", records, u64::MAX).is_err();
-            if has(inner()?, &|of| ["dataset-size", "users"].iter().any(|key| of.get(key).is_some_and(is_smaller))) {
-                return Err(Rejected::uncovered("a group of more records than there are"));
-            }
+            let is_small =
+                has(inner()?, &|of| ["dataset-size", "users"].iter().any(|key| of.get(key).is_some_and(is_smaller)));
+            Reason::NoCertificateYet.when(is_small, "a group of more records than there are")?;
             let of = of_group(inner()?, "kind", records, relation)?;
             // Where one is exchanged, any may be in either order of the pair.
             Ok(if records == 1 || relation == Relation::ReplaceOne { of } else { of.with(Condition::Together) })
@@ -236,9 +215,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "random-allocation" => {
             let kinds =
                 "gaussian laplace discrete-gaussian discrete-laplace gdp finite randomized-response pure-dp approx-dp";
-            if !kinds.split(' ').any(|kind| inner().and_then(of_kind) == Ok(kind)) {
-                return Err(Rejected::uncovered("random allocation of anything but noise, pairs and guarantees"));
-            }
+            let is_wrong = !kinds.split(' ').any(|kind| inner().and_then(of_kind) == Ok(kind));
+            Reason::NoCertificateYet.when(is_wrong, "random allocation of anything but noise, pairs and guarantees")?;
             let all = kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)?;
             Ok(answered(all, value, relation))
         }
@@ -254,9 +232,8 @@ fn gaussian(value: &Value, relation: Relation) -> Result<BigRational, Rejected> 
         return Err(Rejected::malformed("`gaussian` has one of `sigma`, `noise-multiplier` and `mu-squared`"));
     };
     let stated = positive(value.need(key)?, key)?;
-    if key != "sigma" && value.get("sensitivity").or(value.get("record-bound")).is_some() {
-        return Err(Rejected::malformed(format!("`{key}` does not stand alone")));
-    }
+    let has_distance = value.get("sensitivity").or(value.get("record-bound")).is_some();
+    Reason::Malformed.when(key != "sigma" && has_distance, &format!("`{key}` does not stand alone"))?;
     let distance = match key {
         "sigma" => distance(value, relation)?,
         "noise-multiplier" => multiple(relation).into(),
@@ -267,6 +244,11 @@ fn gaussian(value: &Value, relation: Relation) -> Result<BigRational, Rejected> 
     };
     let mu = distance / stated;
     Ok(&mu * &mu)
+}
+
+/// Is the noise on the coordinates of a vector?
+fn is_vector(value: &Value) -> bool {
+    value.get("l2-sensitivity").or(value.get("l2-record-bound")).is_some()
 }
 
 /// How many record bounds a sum moves by.
@@ -294,7 +276,7 @@ fn whole_distance(value: &Value, relation: Relation) -> Result<u64, Rejected> {
 }
 
 /// The answer is uniform over all k with probability `noise`, so that e^ε = 1 + k·(1 − noise)/noise.
-pub fn odds(noise: &BigRational, k: u64) -> Epsilon {
+fn odds(noise: &BigRational, k: u64) -> Epsilon {
     let one = BigRational::one();
     Epsilon::LogOf(&one + (&one - noise) * BigInt::from(k) / noise)
 }
@@ -323,13 +305,10 @@ fn concentrated(rho: BigRational, xi: &BigRational) -> Normal {
 }
 
 /// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
-pub fn gaussian_mixture(
-    sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational],
-) -> Result<Step, Rejected> {
+fn gaussian_mixture(sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational]) -> Result<Step, Rejected> {
     is_law(weights)?;
-    if shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative) {
-        return Err(Rejected::malformed("`shifts` and `weights` do not fit, or a shift is negative"));
-    }
+    let is_wrong = shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative);
+    Reason::Malformed.when(is_wrong, "`shifts` and `weights` do not fit, or a shift is negative")?;
     let mut law: Shifts = Vec::new();
     let mut pairs: Vec<_> = shifts.iter().zip(weights).filter(|(_, weight)| weight.is_positive()).collect();
     for (shift, _) in &pairs {
@@ -366,9 +345,7 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
             Epsilon::LogOf(odds) => delta + odds >= BigRational::one(),
             Epsilon::Plain(_) => Real::of(delta).lo >= Real::int(1).minus(&epsilon.exp()?).hi,
         };
-        if !is_known {
-            return Err(Rejected::malformed("a delta is below 1 - e^epsilon"));
-        }
+        Reason::Malformed.when(!is_known, "a delta is below 1 - e^epsilon")?;
     }
     Ok(points)
 }
@@ -377,9 +354,8 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
 fn fit_together(parts: &Value) -> Result<(), Rejected> {
     let has = |is_like: &dyn Fn(&Value) -> bool| some(parts).is_ok_and(|all| all.iter().any(|one| has(one, is_like)));
     let is_sized = |one: &Value| ["dataset-size", "users"].iter().any(|key| one.get(key).is_some());
-    if has(&is_keys) && has(&is_sized) {
-        return Err(Rejected::uncovered("released keys beside a stated number of records"));
-    }
+    Reason::NoCertificateYet
+        .when(has(&is_keys) && has(&is_sized), "released keys beside a stated number of records")?;
     Ok(())
 }
 
@@ -413,18 +389,13 @@ fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Res
     }
     alone.is_covered(Some(true))?;
     match (of_kind(value)?, alone.steps.as_slice()) {
-        ("pure-dp" | "zcdp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
-            _ if epsilon.is_zero() => Ok(alone),
-            Epsilon::Plain(epsilon) => {
-                let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };
-                Ok(Normal::guarantee(whole_noise(noise, records)))
-            }
-            Epsilon::LogOf(_) => group::sampled_guarantee(epsilon, &BigRational::zero(), records, &BigRational::one()),
-        },
         ("zcdp", [(Step::Zcdp { rho }, 1)]) => {
             let rho = rho * BigInt::from(records) * BigInt::from(records);
             let member = vec![(Step::Gaussian { square: &rho * BigInt::from(2) }, 1)];
             Ok(Normal::between(vec![member], Normal::guarantee(Step::Zcdp { rho })))
+        }
+        ("skellam", _) if is_vector(value) => {
+            kinds::skellam_vectors(value, &positive(value.need("mean")?, "`mean`")?, records, relation)
         }
         ("compose", _) => compose(value.need("of")?, &|of| of_group(of, "times", records, relation)),
         ("mixture", _) => mixture(value.need("of")?, &|of| of_group(of, "weight", records, relation)),
@@ -460,9 +431,7 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
 
 /// A sample, of groups of records where it is one of a mechanism on them. Which keys are released depends on the other records, and these are drawn, too.
 fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal, Rejected> {
-    if has(value, &is_keys) {
-        return Err(Rejected::uncovered("a sample of released keys"));
-    }
+    Reason::NoCertificateYet.when(has(value, &is_keys), "a sample of released keys")?;
     let is_group = |part: &Value| part.get("records").is_some_and(|n| whole(n, "`records`", 2, u64::MAX).is_ok());
     let sample = if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample };
     Ok(answered(sample, value, relation))

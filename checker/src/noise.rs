@@ -2,15 +2,12 @@
 
 use std::iter::successors;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
-
 use crate::finite::{self, Outcome};
-use crate::real::{Real, half, w};
-use crate::reason::Rejected;
-use crate::step::{Noise, Shifts};
-use crate::work::{digits, spend, spend_each};
+use crate::real::half;
+use crate::work::digits;
+use crate::{
+    BigInt, BigRational, Noise, One, Real, Reason, Rejected, Shifts, Signed, ToPrimitive, Zero, spend, spend_each, w,
+};
 
 /// Noise under P moved down, under Q moved up.
 pub struct Mixtures {
@@ -34,8 +31,7 @@ impl Law {
         Ok(match noise {
             Noise::Gaussian { square } => (Self::Gaussian, Real::of(square).sqrt()?),
             Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
-            Noise::DiscreteGaussian { square } => (Self::Table(Table::gaussian(square)?), Real::int(1)),
-            Noise::GaussianSum { square, parties } => {
+            Noise::DiscreteGaussian { square, parties } => {
                 (Self::Table(Table::gaussian_sum(square, *parties)?), Real::int(1))
             }
             Noise::DiscreteLaplace { scale } => (Self::Table(Table::powers(scale, None)?), Real::int(1)),
@@ -80,12 +76,10 @@ impl Mixtures {
         let (law, unit) = Law::of(noise)?;
         if matches!(law, Law::Table(_)) {
             let most = BigRational::from(BigInt::one() << FARTHEST_SHIFT);
-            if down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
-                return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
-            }
-            if down.iter().chain(up).any(|(_, shift)| shift.abs() > most) {
-                return Err(Rejected::limit("noise on the integers is moved by more than 2^40"));
-            }
+            let is_between = down.iter().chain(up).any(|(_, shift)| !shift.is_integer());
+            Reason::Malformed.when(is_between, "noise on the integers is moved by whole numbers")?;
+            let is_far = down.iter().chain(up).any(|(_, shift)| shift.abs() > most);
+            Reason::Limit.when(is_far, "noise on the integers is moved by more than 2^40")?;
         }
         let list =
             |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
@@ -116,8 +110,7 @@ impl Mixtures {
         let fall = table.mass(last - up + 1).over(&table.mass(last - up))?;
         // At least N(k + 1 − up)·N(k + down)/(N(k − up)·N(k + 1 + down)), k ≥ last.
         let bend = match &self.noise {
-            Noise::DiscreteGaussian { square } => Real::of(&(apart / square)).exp()?,
-            Noise::GaussianSum { square, parties } => {
+            Noise::DiscreteGaussian { square, parties } => {
                 let parties = BigRational::from(BigInt::from(*parties));
                 Real::of(&((apart + &parties - BigRational::one()) / (square * parties))).exp()?
             }
@@ -385,6 +378,9 @@ impl Table {
     fn gaussian_sum(square: &BigRational, parties: u64) -> Result<Self, Rejected> {
         let variance = square * BigInt::from(parties);
         let near = Self::gaussian(&variance)?;
+        if parties == 1 {
+            return Ok(near);
+        }
         // π² > 9.
         let p = Real::of(&(square * BigInt::from(9))).neg().exp()?;
         let odds =

@@ -18,7 +18,7 @@ fn noises() -> Vec<Noise> {
     vec![
         Noise::Gaussian { square: q(5, 4) },
         Noise::Laplace { unit: q(3, 4) },
-        Noise::DiscreteGaussian { square: q(9, 4) },
+        Noise::DiscreteGaussian { square: q(9, 4), parties: 1 },
         Noise::DiscreteLaplace { scale: q(3, 2) },
         Noise::Truncated { scale: q(3, 2), last: 23 },
         Noise::Skellam { mean: q(5, 4) },
@@ -96,7 +96,7 @@ fn tables_by_definition() {
         let ratio = |k: i64| mass(k + 1).over(&mass(k)).unwrap();
         for k in (0..6i64).chain([20]) {
             let expected = match &noise {
-                Noise::DiscreteGaussian { square } => {
+                Noise::DiscreteGaussian { square, .. } => {
                     let exponent = BigRational::from(BigInt::from(2 * k + 1)) / (square * BigInt::from(2));
                     Real::of(&-exponent).exp().unwrap()
                 }
@@ -109,7 +109,7 @@ fn tables_by_definition() {
                     let place = Real::of(&(BigRational::from(BigInt::from(k + 1)) / mean));
                     fall.over(&place).unwrap().over(&mass(k)).unwrap()
                 }
-                Noise::Gaussian { .. } | Noise::Laplace { .. } | Noise::GaussianSum { .. } => unreachable!(),
+                Noise::Gaussian { .. } | Noise::Laplace { .. } => unreachable!(),
             };
             assert!(meets(&ends(&ratio(k)), &ends(&expected)), "{noise:?} {k}");
             assert!(meets(&ends(&mass(k)), &ends(&mass(-k))));
@@ -134,7 +134,7 @@ fn tables_by_definition() {
 fn sums_by_all_splits() {
     for (square, parties) in [(q(1, 4), 2), (q(1, 4), 3), (q(1, 1), 3), (q(5, 2), 2), (q(6, 1), 2), (q(7, 1), 3)] {
         work::begin(None);
-        let noise = Noise::GaussianSum { square: square.clone(), parties };
+        let noise = Noise::DiscreteGaussian { square: square.clone(), parties };
         let (Law::Table(table), _) = Law::of(&noise).unwrap() else { unreachable!() };
         let far = 60i64;
         let weight =
@@ -407,7 +407,7 @@ fn any_threshold_bounds_the_profile() {
         let noise = match round % 5 {
             0 => Noise::Gaussian { square: q(1 + random.below(20), 4) },
             1 => Noise::Laplace { unit: q(1 + random.below(12), 4) },
-            2 => Noise::DiscreteGaussian { square: q(1 + random.below(40), 4) },
+            2 => Noise::DiscreteGaussian { square: q(1 + random.below(40), 4), parties: 1 },
             3 => Noise::DiscreteLaplace { scale: q(1 + random.below(12), 4) },
             _ => Noise::Skellam { mean: q(1 + random.below(20), 4) },
         };

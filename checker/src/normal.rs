@@ -4,16 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
-
-use crate::condition::Condition;
-use crate::group;
 use crate::mechanism::Relation;
-use crate::reason::Rejected;
-use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
-use crate::work::spend_on;
+use crate::{
+    BigInt, BigRational, Condition, Epsilon, Noise, One, Parts, Reason, Rejected, Shifts, Step, Zero, group, spend_on,
+};
 
 /// Steps of which everything stated reveals at most what they do together; where there are no members they are attained.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,9 +184,8 @@ impl Normal {
             Step::Sampled { of, .. } if matches!(of.as_slice(), [(Step::Choice { .. }, _)]) => is_group.is_some(),
             step => step.is_worst_case(),
         };
-        if !self.granted.iter().all(is_known) || self.steps.iter().any(|(step, _)| is_other(step)) {
-            return Err(Rejected::uncovered("a sample of this mechanism, or a group of records in it"));
-        }
+        let is_uncovered = !self.granted.iter().all(is_known) || self.steps.iter().any(|(step, _)| is_other(step));
+        Reason::NoCertificateYet.when(is_uncovered, "a sample of this mechanism, or a group of records in it")?;
         Ok(())
     }
 
@@ -207,9 +200,8 @@ impl Normal {
         }
         // Of the best of one run several are chosen at once.
         let is_top = |(step, times): &(Step, u64)| matches!(step, Step::Choice { .. }) && *times > 1;
-        if !self.members.is_empty() || self.steps.iter().any(is_top) {
-            return Err(Rejected::uncovered("a group of records in this mechanism"));
-        }
+        let is_uncovered = !self.members.is_empty() || self.steps.iter().any(is_top);
+        Reason::NoCertificateYet.when(is_uncovered, "a group of records in this mechanism")?;
         let steps = self.steps.iter().map(|(step, times)| {
             let mut of = of_group(step, records, relation, kind)?;
             of.granted.extend(&self.granted);
@@ -250,72 +242,63 @@ fn is_replaced(without: &Shifts, with: &Shifts) -> bool {
     without == with && matches!(with.as_slice(), [(_, zero), _] if zero.is_zero())
 }
 
-/// Of one step.
+/// Of one step, on a sample or (as one of rate 1) not.
 fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result<Normal, Rejected> {
-    let times = BigInt::from(records);
     let refused = || Rejected::uncovered("a group of records in this mechanism");
-    // Where noise ends at a threshold, it is not all that a group changes.
-    let on_sum =
-        |step: &Step| noise_of(step).filter(|(noise, _)| !matches!(noise, Noise::Truncated { .. })).ok_or_else(refused);
-    let moved = |noise: Noise, with: Shifts| Step::Shifted { noise, without: one_shift(0), with };
-    Ok(Normal::one(match step {
-        Step::Gaussian { square } => Step::Gaussian { square: square * &times * &times },
-        Step::Laplace { epsilon } => Step::Laplace { epsilon: epsilon * times },
-        Step::Choice { epsilon, is_flip } => Step::Choice { epsilon: epsilon.times(records)?, is_flip: *is_flip },
-        Step::Shifted { noise, without, with } if is_replaced(without, with) => {
-            let (rate, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
+    let (all, times) = (BigRational::one(), BigInt::from(records));
+    let (rate, of) = match step {
+        Step::Sampled { rate, of } => match of.as_slice() {
+            [(of, 1)] => (rate, of),
+            [] | [_, ..] => return Err(refused()),
+        },
+        of => (&all, of),
+    };
+    let is_whole = rate.is_one();
+    let moved = |noise: Noise, shift: BigRational| {
+        let with = if is_whole { vec![(all.clone(), shift * &times)] } else { binomial(records, rate, &shift)? };
+        Ok::<_, Rejected>(Step::Shifted { noise, without: one_shift(0), with })
+    };
+    Ok(Normal::one(match of {
+        Step::Gaussian { square } if is_whole => Step::Gaussian { square: square * &times * &times },
+        Step::Laplace { epsilon } if is_whole => Step::Laplace { epsilon: epsilon * times },
+        Step::Choice { epsilon, is_flip } if is_whole => {
+            Step::Choice { epsilon: epsilon.times(records)?, is_flip: *is_flip }
+        }
+        Step::Shifted { noise, without, with } if is_whole && is_replaced(without, with) => {
+            let (rate, shift) = with.last().cloned().unwrap_or_default();
             let shifts = binomial(records, &rate, &shift)?;
             Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts }
         }
         // Mixtures of Gaussian noise are refused.
-        Step::Shifted { noise: Noise::Gaussian { .. }, .. } => return Err(refused()),
-        Step::Shifted { .. } => {
-            let (noise, shift) = on_sum(step)?;
-            moved(noise, vec![(BigRational::one(), shift * times)])
-        }
-        Step::Finite { p, q } if kind == "finite" => {
-            return group::of_pair(p, q, records, &BigRational::one(), relation);
-        }
+        Step::Shifted { noise: Noise::Gaussian { .. }, .. } if is_whole => return Err(refused()),
+        Step::Finite { p, q } if kind == "finite" => return group::of_pair(p, q, records, rate, relation),
         Step::Guarantee { points } if kind == "approx-dp" => match points.as_slice() {
-            [(epsilon, delta)] => return group::under_guarantee(epsilon, delta, records),
+            [(epsilon, delta)] if is_whole => return group::under_guarantee(epsilon, delta, records),
+            [(epsilon, delta)] => return group::sampled_guarantee(epsilon, delta, records, rate),
             _ => return Err(refused()),
         },
-        Step::Sampled { rate, of } => match of.as_slice() {
-            [(Step::Finite { p, q }, 1)] if kind == "finite" => {
-                return group::of_pair(p, q, records, rate, relation);
-            }
+        Step::Response { epsilon, .. } if kind == "pure-dp" || kind == "zcdp" && is_whole => match epsilon {
+            epsilon if epsilon.is_zero() => nothing(),
             // The noise on whole numbers whose unit is worth epsilon.
-            [(Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, 1)]
-                if kind == "pure-dp" && !epsilon.is_zero() =>
-            {
-                let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };
-                moved(noise, binomial(records, rate, &BigRational::one())?)
-            }
-            [(Step::Response { epsilon, .. }, 1)] if kind == "pure-dp" => {
-                return group::sampled_guarantee(epsilon, &BigRational::zero(), records, rate);
-            }
-            [(Step::Guarantee { points }, 1)] if kind == "approx-dp" => match points.as_slice() {
-                [(epsilon, delta)] => return group::sampled_guarantee(epsilon, delta, records, rate),
-                _ => return Err(refused()),
-            },
-            [(step, 1)] => {
-                let (noise, shift) = on_sum(step)?;
-                moved(noise, binomial(records, rate, &shift)?)
-            }
-            _ => return Err(refused()),
+            Epsilon::Plain(epsilon) => moved(Noise::DiscreteLaplace { scale: epsilon.recip() }, all.clone())?,
+            epsilon => return group::sampled_guarantee(epsilon, &BigRational::zero(), records, rate),
+        },
+        Step::Gaussian { .. } | Step::Laplace { .. } | Step::Shifted { .. } => match noise_of(of) {
+            // Where noise ends at a threshold, it is not all that a group changes.
+            Some((Noise::Truncated { .. }, _)) | None => return Err(refused()),
+            Some((noise, shift)) => moved(noise, shift)?,
         },
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => return Err(refused()),
         Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => return Err(refused()),
         Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => return Err(refused()),
         Step::Shuffled { .. } | Step::Selected { .. } => return Err(refused()),
+        Step::Sampled { .. } | Step::Choice { .. } => return Err(refused()),
     }))
 }
 
 /// How far the records move a sum that take part, each by itself.
 pub fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts, Rejected> {
-    if records > MOST_RECORDS {
-        return Err(Rejected::limit("a group of more than 256 records on Poisson samples"));
-    }
+    Reason::Limit.when(records > MOST_RECORDS, "a group of more than 256 records on Poisson samples")?;
     let rest = BigRational::one() - rate;
     let mut weights = vec![BigRational::one()];
     for _ in 0..records {
@@ -366,18 +349,13 @@ pub fn gaussian_first(parts: &Parts) -> Parts {
 /// Equal steps are counted together, where the first one stands.
 fn add(steps: &mut Parts, step: Step, times: u64) -> Result<(), Rejected> {
     // It is compared with all others.
-    let numbers = step.numbers();
-    for _ in &*steps {
-        numbers.iter().try_for_each(|x| spend_on(&[x]))?;
-    }
+    step.spend(steps.len())?;
     if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {
         *count = count.checked_add(times).ok_or_else(too_often)?;
         return Ok(());
     }
     steps.push((step, times));
-    if steps.len() > MOST_STEPS {
-        return Err(Rejected::limit("a composition of more than 1024 different steps"));
-    }
+    Reason::Limit.when(steps.len() > MOST_STEPS, "a composition of more than 1024 different steps")?;
     Ok(())
 }
 

@@ -1,14 +1,9 @@
 //! Numbers as a claim file states them, exactly, and in their ranges.
 
-use num_bigint::BigInt;
 use num_integer::Integer;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
 
-use crate::reason::{Rejected, one_line};
-use crate::step::Epsilon;
-use crate::value::Value;
-use crate::work::{spend_on, spend_on_bits};
+use crate::work::spend_on_bits;
+use crate::{BigInt, BigRational, Epsilon, One, Reason, Rejected, Signed, Value, Zero, one_line, spend_on};
 
 /// The kind that a table states.
 pub fn of_kind(value: &Value) -> Result<&str, Rejected> {
@@ -36,9 +31,7 @@ pub fn number(text: &str) -> Result<BigRational, Rejected> {
         None => decimal(text),
         Some((above, below)) => {
             let below = decimal(below)?;
-            if below.is_zero() {
-                return Err(Rejected::malformed("a division by 0"));
-            }
+            Reason::Malformed.when(below.is_zero(), "a division by 0")?;
             let above = decimal(above)?;
             spend_on(&[&above, &below])?;
             Ok(above / below)
@@ -110,9 +103,8 @@ pub fn is_law(weights: &[BigRational]) -> Result<(), Rejected> {
         spend_on(&[&total, x])?;
         total += x;
     }
-    if weights.iter().any(Signed::is_negative) || !total.is_one() {
-        return Err(Rejected::malformed("probabilities are negative somewhere or do not add up to 1"));
-    }
+    let is_wrong = weights.iter().any(Signed::is_negative) || !total.is_one();
+    Reason::Malformed.when(is_wrong, "probabilities are negative somewhere or do not add up to 1")?;
     Ok(())
 }
 

@@ -1,15 +1,8 @@
 //! Mechanisms with few outcomes, in fractions: the best of a random number of runs (M14 of `proofs/FORMAT.md`), and steps drawn at random (M13).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
-
 use crate::exact::of_step;
 use crate::finite::multisets;
-use crate::reason::Rejected;
-use crate::runs::Runs;
-use crate::step::Step;
-use crate::work::{spend, spend_on};
+use crate::{BigInt, BigRational, One, Rejected, Runs, Step, Zero, spend, spend_on};
 
 /// Up to so many outcomes all orders of them are looked at.
 pub const FEW: usize = 5;

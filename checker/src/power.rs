@@ -1,16 +1,9 @@
 //! Tests that a source names: points that the trade-off function of a mechanism is not above (I3 of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::Zero;
-
 use crate::curve::Power;
-use crate::law::Side;
 use crate::profile::Place;
-use crate::real::Real;
-use crate::reason::Rejected;
 use crate::source::{Basis, Source};
-use crate::step::Mechanism;
+use crate::{BigInt, BigRational, Mechanism, Real, Rejected, Side, Zero};
 
 /// Tests of a mechanism, and their mixtures: for each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1), type-I
 /// errors and powers in units of 2^-288.

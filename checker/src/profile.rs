@@ -4,19 +4,16 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
 use crate::adaptive::several;
-use crate::claim::Direction;
 use crate::finite::{self, Outcome, against_uniform, geometric, guaranteed, response};
 use crate::noise::{Mixtures, tail};
-use crate::real::{Real, half};
-use crate::reason::{Reason, Rejected};
+use crate::real::half;
 use crate::shuffled::Shuffled;
-use crate::step::{Epsilon, Noise, Parts, Step};
-use crate::work::{digits, spend, spend_each};
+use crate::work::digits;
+use crate::{
+    BigInt, BigRational, Direction, Epsilon, Noise, One, Parts, Real, Reason, Rejected, Signed, Step, Zero, spend,
+    spend_each,
+};
 
 /// Where a profile is asked for: ε and u = e^ε.
 pub struct Place {
@@ -107,7 +104,7 @@ pub struct Corner {
 
 impl Pair {
     pub fn of(step: &Step, direction: Direction) -> Result<Self, Rejected> {
-        step.numbers().iter().try_for_each(|x| spend(300 + digits(x).saturating_mul(digits(x))))?;
+        step.spend(1)?;
         let is_stated = direction == Direction::Remove;
         Ok(match step {
             Step::Gaussian { square } => Self::Gaussian(Real::of(square).sqrt()?),

@@ -1,25 +1,20 @@
 //! The steps of a proof, and the final inequality.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::answer::Claim;
-use crate::claim::{ClaimFile, Direction};
+use crate::claim::ClaimFile;
 use crate::dataset::of_dataset;
 use crate::distinguishing::distinguishing_event;
 use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
-use crate::law::Side;
+use crate::normal::gaussian_first;
 use crate::power::Tests;
-use crate::profile;
-use crate::real::{Real, w};
-use crate::reason::{Place, Reason, Rejected, one_line};
+use crate::reason::Place;
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Source, both_shown, numbers, units};
-use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{Of, by_noise, by_sum, fixed_point, is_far, of_every_mechanism, pure_dp, slopes, total};
-use crate::value::Value;
+use crate::{
+    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, One, Real, Reason, Rejected, Side, Signed, Step, Value,
+    Zero, one_line, profile, w,
+};
 
 /// A whole number, in the only way to write it.
 pub fn integer(value: &Value) -> Result<i64, Rejected> {
@@ -33,7 +28,7 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 ///
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
-/// which are the worst of many datasets may be replaced by what one of them does. Of a regret a true one is proved of a
+/// which are the worst of many datasets, or classes, may be replaced by what one of them does. Of a regret a true one is proved of a
 /// member, and a false one of the bound.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
     let mechanism = &file.mechanism;
@@ -51,19 +46,21 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
     };
     if let Some(tests) = proof.get("tests") {
         let mut tests = tests.list("`tests`")?.iter();
-        for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && step.is_worst_case()) {
+        for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && (step.is_worst_case() || step.is_class())) {
             *step = of_dataset(step, &numbers(tests.next().ok_or_else(missing)?)?)?;
             steps.push(format!("A dataset for which a step is {step}:"));
         }
         if tests.next().is_some() {
             return Err(missing());
         }
+        parts = gaussian_first(&parts);
     }
     let mechanism = Mechanism { steps: parts, members: Vec::new(), adjacency: mechanism.adjacency };
     prove_of(&mechanism, &file.claim, verified, proof, steps)
 }
 
-fn prove_of(
+/// The same of steps that are attained, or of a bound.
+pub fn prove_of(
     mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let kind = proof.need("kind")?.text("`kind`")?;
@@ -106,7 +103,16 @@ fn prove_of(
             let mu = BigRational::new(Real::of(square).sqrt()?.lo, BigInt::one() << w());
             fixed_point(mechanism, &mu, true)?
         }
-        ("distinguishing-event", claim) if !verified => distinguishing_event(mechanism, claim)?,
+        ("distinguishing-event", Claim::Rdp { order, .. }) if !verified => {
+            distinguishing_event(mechanism, mechanism.adjacency.directions(), Some(order))?
+        }
+        // Either order of the pair: zCDP is about both, and the curve of a Gaussian is its own inverse.
+        ("distinguishing-event", Claim::Zcdp { .. }) if !verified => {
+            distinguishing_event(mechanism, Direction::ALL, None)?
+        }
+        ("distinguishing-event", Claim::Gdp { .. }) if !verified && is_strict(claim, false) => {
+            distinguishing_event(mechanism, Direction::ALL, None)?
+        }
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
@@ -201,10 +207,7 @@ fn by_test(
     let power = Tests::of(source, mechanism, true, steps)?.power(alpha)?;
     let is_less = power < *bound;
     let [proved, stated] = both_shown(&power, bound);
-    if is_less {
-        let text = format!("the power proved is {power}/2^288 ({proved}), less than stated");
-        return Err(Rejected::new(Reason::Bound, text));
-    }
+    Reason::Bound.when(is_less, &format!("the power proved is {power}/2^288 ({proved}), less than stated"))?;
     need(units(bound.clone(), w()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
         "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
@@ -246,11 +249,7 @@ pub fn enough_directions(
             _ => false,
         },
     };
-    if is_enough {
-        Ok(())
-    } else {
-        Err(Rejected::new(Reason::Direction, "the proof has not the orders of the pair that this verdict needs"))
-    }
+    Reason::Direction.when(!is_enough, "the proof has not the orders of the pair that this verdict needs")
 }
 
 /// Rényi divergences: D_t ≤ ε at one order, D_t ≤ ρ·t at every order, or not (R1–R4).
@@ -309,9 +308,7 @@ fn conclude(
     }
     let (epsilon, bound) = source.point()?;
     let delta_claim = |at: &Epsilon, delta: &BigRational| {
-        if !epsilon.is_same(at) {
-            return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));
-        }
+        Reason::Points.when(!epsilon.is_same(at), "the bound is at another epsilon than the claim")?;
         need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
     };
     match claim {
@@ -385,11 +382,9 @@ fn gaussian_below(
             // P(Z > x) itself is where the last line ends.
             (a.hi <= size.lo || is_far && next.is_none()) && b.hi <= miss.plus(&gain).lo
         };
-        if alpha.hi > one.lo || !holds {
-            let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
-            let what = format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu");
-            return Err(Rejected::new(Reason::Inequality, what));
-        }
+        let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
+        let what = format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu");
+        need(alpha.hi <= one.lo && holds, &what)?;
     }
     steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
     Ok(())

@@ -4,17 +4,12 @@
 //! below are the only roundings), and every series adds an enclosure of the terms it leaves out. All else here is
 //! choice of speed.
 
-use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::thread::LocalKey;
 
-use num_bigint::{BigInt, Sign};
+use num_bigint::Sign;
 use num_integer::{Integer, Roots};
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
 
-use crate::Rejected;
-use crate::work::spend;
+use crate::{BigInt, BigRational, One, Reason, Rejected, Signed, Zero, spend};
 
 /// The unit is 2^-288. Tests of the rounding make it larger ([`crate::coarse`]).
 pub fn w() -> u32 {
@@ -25,9 +20,11 @@ pub fn w() -> u32 {
     bits
 }
 
-/// 100 decimals of π, cut off: π is between this and this + 1 in the last place.
-const PI: &str =
-    "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679";
+/// 100 decimals, cut off and without their point, of ½·log 2 and of √(2π).
+const HALF_LN_2: &str =
+    "3465735902799726547086160607290882840377500671801276270603400047466968109848473578029316634982093437";
+const ROOT_OF_TWO_PI: &str =
+    "25066282746310005024157652848110452530069867406099383166299235763422936546078419749465958383780572661";
 
 /// An enclosure of a real number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +43,7 @@ pub fn ceil(x: &BigInt) -> BigInt {
 }
 
 /// ⌈x/2^bits⌉: one more than ⌊x/2^bits⌋ where a lower bit is set.
-fn ceil_shifted(x: &BigInt, bits: u32) -> BigInt {
+pub fn ceil_shifted(x: &BigInt, bits: u32) -> BigInt {
     let whole = x >> bits;
     if x.trailing_zeros().is_some_and(|zeros| zeros < u64::from(bits)) { whole + 1 } else { whole }
 }
@@ -100,9 +97,7 @@ impl Real {
 
     /// Divided by a positive number; an interval that reaches 0 is an error.
     pub fn over(&self, y: &Self) -> Result<Self, Rejected> {
-        if !y.lo.is_positive() {
-            return Err(Rejected::unproved("a divisor is not proved to be positive"));
-        }
+        Reason::Unproved.when(!y.lo.is_positive(), "a divisor is not proved to be positive")?;
         spend(self.digits().saturating_mul(y.digits()))?;
         let low = if self.lo.is_negative() { &y.lo } else { &y.hi };
         let high = if self.hi.is_negative() { &y.hi } else { &y.lo };
@@ -117,9 +112,7 @@ impl Real {
 
     /// √x for x ≥ 0: ⌊√(x·2^W)⌋ and one more.
     pub fn sqrt(&self) -> Result<Self, Rejected> {
-        if self.lo.is_negative() {
-            return Err(Rejected::unproved("the root of a negative number"));
-        }
+        Reason::Unproved.when(self.lo.is_negative(), "the root of a negative number")?;
         spend(self.digits().saturating_mul(self.digits()).saturating_mul(16))?;
         let root = |x: &BigInt| Roots::sqrt(&(x << w()));
         Ok(Self::new(root(&self.lo), root(&self.hi) + 1))
@@ -192,9 +185,7 @@ impl Real {
         if self.hi < -(BigInt::from(220) << w()) {
             return Ok(Self::tiny());
         }
-        if self.hi > limit || self.lo < -limit {
-            return Err(Rejected::limit("an exponent is beyond 16384"));
-        }
+        Reason::Limit.when(self.hi > limit || self.lo < -limit, "an exponent is beyond 16384")?;
         let size = self.lo.bits().max(self.hi.bits());
         let k = u32::try_from((size + 8).saturating_sub(u64::from(w()))).unwrap_or(0);
         let r = Self::new(&self.lo >> k, ceil_shifted(&self.hi, k));
@@ -214,9 +205,7 @@ impl Real {
 
     /// log x for x > 0, which increases: log hi ≤ log lo + (hi − lo)/lo.
     pub fn ln(&self) -> Result<Self, Rejected> {
-        if !self.lo.is_positive() {
-            return Err(Rejected::unproved("the logarithm of a number not proved to be positive"));
-        }
+        Reason::Unproved.when(!self.lo.is_positive(), "the logarithm of a number not proved to be positive")?;
         let at = ln_point(&self.lo)?;
         let rise = Self::new(BigInt::zero(), &self.hi - &self.lo).over(&Self::new(self.lo.clone(), self.lo.clone()))?;
         Ok(Self::new(at.lo, at.hi + rise.hi))
@@ -232,7 +221,7 @@ impl Real {
             term = term.times(&inverse).times(&Self::int(-2 * k - 1));
             (sum, before) = (sum.plus(&term), sum);
         }
-        let density = x.times(x).over_int(2).neg().exp()?.over(&root_of_two_pi()?)?;
+        let density = x.times(x).over_int(2).neg().exp()?.over(&constant(ROOT_OF_TWO_PI)?)?;
         Ok(density.over(y)?.times(&sum.hull(&before)))
     }
 
@@ -260,7 +249,7 @@ fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
         Real::new(x >> k, ceil_shifted(x, k))
     };
     let one = Real::int(1);
-    let whole = Real::int(k).times(&remembered(&HALF_LN_2, || atanh(&one.over(&Real::int(3))?))?);
+    let whole = Real::int(k).times(&constant(HALF_LN_2)?);
     Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
 }
 
@@ -269,21 +258,12 @@ pub fn half() -> Real {
     Real::int(1).over_int(2)
 }
 
-thread_local! {
-    static HALF_LN_2: RefCell<Option<(u32, Real)>> = const { RefCell::new(None) };
-    static ROOT_OF_2_PI: RefCell<Option<(u32, Real)>> = const { RefCell::new(None) };
-}
-
-/// A constant, computed once for a unit.
-fn remembered(
-    place: &'static LocalKey<RefCell<Option<(u32, Real)>>>, compute: impl FnOnce() -> Result<Real, Rejected>,
-) -> Result<Real, Rejected> {
-    if let Some((_, known)) = place.with_borrow(Clone::clone).filter(|(unit, _)| *unit == w()) {
-        return Ok(known);
-    }
-    let found = compute()?;
-    place.replace(Some((w(), found.clone())));
-    Ok(found)
+/// A constant of which 100 decimals are known: it is between these and one more in the last place.
+fn constant(decimals: &str) -> Result<Real, Rejected> {
+    let scale = num_traits::pow(BigInt::from(10), 100);
+    let digits: BigInt = decimals.parse().map_err(|_| Rejected::limit("the digits of a constant"))?;
+    let next: BigInt = &digits + 1;
+    Ok(Real::new((digits << w()).div_floor(&scale), (next << w()).div_ceil(&scale)))
 }
 
 fn twice(x: &Real) -> Real {
@@ -332,21 +312,12 @@ fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
     }
     sum.hi += &term.hi;
     let half_square = square.over_int(2);
-    let scale = root_of_two_pi()?.times(&half_square.exp()?);
+    let scale = constant(ROOT_OF_TWO_PI)?.times(&half_square.exp()?);
     let middle = sum.over(&scale)?;
     let half = one.over_int(2);
     Ok(match x.sign() {
         Sign::Minus => half.plus(&middle),
         _ => half.minus(&middle),
-    })
-}
-
-fn root_of_two_pi() -> Result<Real, Rejected> {
-    remembered(&ROOT_OF_2_PI, || {
-        let digits: BigInt = PI.parse().map_err(|_| Rejected::limit("the digits of pi"))?;
-        let scale = num_traits::pow(BigInt::from(10), PI.len() - 1);
-        let low = Real::of(&BigRational::new(digits.clone() * 2, scale.clone()));
-        low.hull(&Real::of(&BigRational::new((digits + 1) * 2, scale))).sqrt()
     })
 }
 

@@ -2,38 +2,55 @@
 
 use std::fmt;
 
-macro_rules! reasons {
-    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// Why a certificate is not accepted, in one word.
-        ///
-        /// ```
-        /// use dpcmp_check::{Reason, check};
-        /// let rejected = check(b"not JSON", &Default::default()).unwrap_err();
-        /// assert_eq!(rejected.reason, Reason::Malformed);
-        /// assert_eq!(rejected.reason.word(), "malformed");
-        /// assert!(Reason::ALL.contains(&rejected.reason));
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum Reason {
+/// Words for a few things, each of which has one.
+macro_rules! words {
+    ($(#[$of_all:meta])* $kind:ident: $($(#[$doc:meta])* $name:ident = $word:expr,)*) => {
+        $(#[$of_all])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $kind {
             $($(#[$doc])* $name,)*
         }
 
-        impl Reason {
+        impl $kind {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The word that the program prints.
+            /// The word that stands for it.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
+
+            /// The one of this word.
+            #[allow(dead_code)]
+            pub(crate) fn of_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.word() == word)
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str(self.word())
+            }
         }
     };
 }
 
-reasons! {
+pub(crate) use words;
+
+words! {
+    /// Why a certificate is not accepted, in one word.
+    ///
+    /// ```
+    /// use dpcmp_check::{Reason, check};
+    /// let rejected = check(b"not JSON", &Default::default()).unwrap_err();
+    /// assert_eq!(rejected.reason, Reason::Malformed);
+    /// assert_eq!(rejected.reason.word(), "malformed");
+    /// assert!(Reason::ALL.contains(&rejected.reason));
+    /// ```
+    #[non_exhaustive]
+    Reason:
     /// The file cannot be read, or is no text.
     Unreadable = "unreadable",
     /// The text is no certificate, or what is in it no claim file, that is read here.
@@ -95,15 +112,18 @@ reasons! {
 }
 
 impl Reason {
+    /// Refuses where something holds.
+    pub(crate) fn when(self, holds: bool, detail: &str) -> Result<(), Rejected> {
+        match (holds, self) {
+            (false, _) => Ok(()),
+            (true, Self::NoCertificateYet) => Err(Rejected::uncovered(detail)),
+            (true, reason) => Err(Rejected::new(reason, detail)),
+        }
+    }
+
     /// Was nothing checked, because the text is not read or too large? The program exits with 2 then, and not with 1.
     pub fn is_unreadable(self) -> bool {
         matches!(self, Self::Unreadable | Self::Malformed | Self::Limit | Self::NoCertificateYet)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
     }
 }
 

@@ -1,18 +1,14 @@
 //! Rényi divergences: moments of laws of single steps, closed forms, and what a guarantee of them says about δ (R of `proofs/FORMAT.md`).
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
-
-use crate::claim::Direction;
 use crate::kinds::simple_bend;
-use crate::law::{Law, Plan, Side};
+use crate::law::{Law, Plan};
 use crate::profile::{Pair, Sample};
-use crate::real::{Real, w};
-use crate::reason::{Reason, Rejected};
-use crate::step::{Mechanism, Noise, Parts, Shifts, Step};
 use crate::theorem::{ends, farthest, of_step, slope};
-use crate::work::{digits, spend, spend_on};
+use crate::work::digits;
+use crate::{
+    BigInt, BigRational, Direction, Mechanism, Noise, One, Parts, Real, Reason, Rejected, Shifts, Side, Signed, Step,
+    ToPrimitive, Zero, spend, spend_on, w,
+};
 
 /// Orders of sums over the number of records in a sample.
 const LARGEST_ORDER: i64 = 4096;
@@ -62,7 +58,7 @@ fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigR
         let rest = &far + mean * BigRational::new(209.into(), 100.into()) + BigRational::new(7.into(), 10.into());
         return Ok((far / &less, fall.plus(&Real::of(&(rest / less)))));
     }
-    if let Step::Shifted { noise: Noise::GaussianSum { square, parties }, without, with } = unsampled(step) {
+    if let Step::Shifted { noise: Noise::DiscreteGaussian { square, parties }, without, with } = unsampled(step) {
         let far = farthest(without, with);
         let unit = &far / (square * BigInt::from(*parties) * BigInt::from(2));
         let most = Real::of(&(&unit * (&far * from + BigInt::from(parties - 1))));
@@ -75,7 +71,7 @@ fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigR
 
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
 fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) -> Result<Real, Rejected> {
-    spend_on(&step.numbers())?;
+    step.spend(1)?;
     spend_on(&[order])?;
     let less = order - BigRational::one();
     let linear = |rho: &BigRational| Real::of(&(rho * order * &less));
@@ -135,7 +131,7 @@ fn on_sum(step: &Step) -> Option<Step> {
 fn gaussian(step: &Step) -> Option<BigRational> {
     match step {
         Step::Gaussian { square } => Some(square.clone()),
-        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } => {
+        Step::Shifted { noise: Noise::DiscreteGaussian { square, parties: 1 }, without, with } => {
             let far = farthest(without, with);
             (without.len() == 1 && with.len() == 1).then(|| &far * &far / square)
         }
@@ -288,9 +284,7 @@ pub fn below_parabola(
     for order in orders {
         spend_on(&[order, rho, &low])?;
         spend(20_000)?;
-        if *order <= left {
-            return Err(Rejected::new(Reason::Points, "the orders do not increase from 1"));
-        }
+        Reason::Points.when(*order <= left, "the orders do not increase from 1")?;
         let high = BigRational::new(psi(order)?.hi, BigInt::one() << w());
         let slope = (&high - &low) / (order - &left);
         // ρt² − (ρ + slope)·t + rest ≥ 0 on [left, order], ρ > 0: at its ends, and its least is outside, or is ≥ 0.
@@ -325,9 +319,8 @@ pub fn is_zcdp(
             (None, None) => return Err(skipped_part()),
         }
     }
-    if rest.is_negative() || (rest.is_zero() && !parts.is_empty()) {
-        return Err(Rejected::new(Reason::Inequality, "the sum of the steps' rho is larger"));
-    }
+    let is_more = rest.is_negative() || (rest.is_zero() && !parts.is_empty());
+    Reason::Inequality.when(is_more, "the sum of the steps' rho is larger")?;
     if parts.is_empty() {
         return Ok(());
     }
@@ -355,9 +348,8 @@ pub struct Line {
 /// F_t(q, p) = q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t), and its slopes in q and in p, for 0 < q, p < 1.
 pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real), Rejected> {
     let one = BigRational::one();
-    if !q.is_positive() || !p.is_positive() || *q >= one || *p >= one {
-        return Err(Rejected::malformed("a pair of a line is not between 0 and 1"));
-    }
+    let is_outside = !q.is_positive() || !p.is_positive() || *q >= one || *p >= one;
+    Reason::Malformed.when(is_outside, "a pair of a line is not between 0 and 1")?;
     spend([order, q, p].iter().map(|x| 300 + digits(x) * digits(x)).sum())?;
     let (t, less) = (Real::of(order), Real::of(&(order - &one)));
     let part = |q: &Real, p: &Real| -> Result<(Real, Real, Real), Rejected> {
@@ -382,9 +374,8 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
         // F_t(p, q) is F_s(q, p), s = 1 − t.
         let is_turned = order.is_negative();
         let bounded = if is_turned { BigRational::one() - order } else { order.clone() };
-        if weight.is_negative() || bounded <= BigRational::one() {
-            return Err(Rejected::malformed("a line of negative weight, or of an order from 0 to 1"));
-        }
+        let is_wrong = weight.is_negative() || bounded <= BigRational::one();
+        Reason::Malformed.when(is_wrong, "a line of negative weight, or of an order from 0 to 1")?;
         let mut known = Real::int(0);
         for (step, times) in parts {
             let one = closed(step, &bounded, direction.turned(is_turned), Side::Upper)?;

@@ -241,7 +241,7 @@ fn discrete_noise_has_the_moments_of_gaussian_noise() {
         far.iter().map(|d| (share.clone(), q(*d, 1))).collect::<Vec<_>>()
     };
     let of = |noise: Noise, with: &[i64]| Step::Shifted { noise, without: to(&[0]), with: to(with) };
-    let noise = || Noise::DiscreteGaussian { square: q(4, 1) };
+    let noise = || Noise::DiscreteGaussian { square: q(4, 1), parties: 1 };
     assert_eq!(gaussian(&of(noise(), &[3])), Some(q(9, 4)));
     assert_eq!(gaussian(&of(noise(), &[3, 1])), None);
     assert_eq!(gaussian(&of(Noise::DiscreteLaplace { scale: q(4, 1) }, &[3])), None);
@@ -305,7 +305,7 @@ fn divergences_below_their_lines() {
         let parties = u64::try_from(parties).unwrap();
         let steps: [(Step, &dyn Fn(i64) -> f64); 2] = [
             (of(Noise::Skellam { mean: q(1 + n, 3) }), &of_skellam),
-            (of(Noise::GaussianSum { square: q(3 + n, 10), parties }), &of_sum),
+            (of(Noise::DiscreteGaussian { square: q(3 + n, 10), parties }), &of_sum),
         ];
         for (step, mass) in steps {
             for from in [q(3, 2), q(2, 1), q(5, 1), q(9, 1)] {
@@ -339,8 +339,8 @@ fn divergences_on_the_integers() {
         work::begin(None);
         let noise = match n % 4 {
             0 => Noise::Skellam { mean: q(2 + n, 4) },
-            1 => Noise::DiscreteGaussian { square: q(3 + n, 5) },
-            2 => Noise::GaussianSum { square: q(3 + n, 9), parties: 2 + u64::try_from(n % 3).unwrap() },
+            1 => Noise::DiscreteGaussian { square: q(3 + n, 5), parties: 1 },
+            2 => Noise::DiscreteGaussian { square: q(3 + n, 9), parties: 2 + u64::try_from(n % 3).unwrap() },
             _ => Noise::DiscreteLaplace { scale: q(4 + n, 24) },
         };
         let rate = q(1 + n % 5, 6);
@@ -403,7 +403,7 @@ fn lines_beyond_an_order_by_their_formulas() {
     let (slope, most) = found(Noise::Skellam { mean: q(5, 2) }, to(1), q(7, 1));
     let truth = 3.0 * ((3.0f64 * 6.0 / 2.5).ln() - 1.0) + (3.0 + 2.5 * 2.09 + 0.7) / 6.0;
     assert!(slope == q(3, 6) && is_near(most, truth), "{slope} {most} {truth}");
-    let (slope, most) = found(Noise::GaussianSum { square: q(5, 3), parties: 4 }, to(1), q(7, 1));
+    let (slope, most) = found(Noise::DiscreteGaussian { square: q(5, 3), parties: 4 }, to(1), q(7, 1));
     assert!(slope == q(9 * 3, 2 * 5 * 4) && is_near(most, 3.0 * 3.0 / 40.0 * (3.0 * 7.0 + 3.0)), "{slope} {most}");
     let (slope, most) =
         found(Noise::Gaussian { square: q(1, 9) }, vec![(q(1, 5), q(1, 1)), (q(4, 5), q(3, 1))], q(7, 1));
@@ -416,8 +416,8 @@ fn lines_beyond_an_order_by_their_formulas() {
 fn sums_on_the_integers_by_what_they_leave_out() {
     let mut both = 0;
     for (noise, bend) in [
-        (Noise::DiscreteGaussian { square: q(400, 1) }, (2.0 / 400.0f64).exp()),
-        (Noise::GaussianSum { square: q(50, 1), parties: 3 }, (4.0 / 150.0f64).exp()),
+        (Noise::DiscreteGaussian { square: q(400, 1), parties: 1 }, (2.0 / 400.0f64).exp()),
+        (Noise::DiscreteGaussian { square: q(50, 1), parties: 3 }, (4.0 / 150.0f64).exp()),
         (Noise::Skellam { mean: q(60, 1) }, f64::NAN),
     ] {
         work::begin(None);

@@ -237,7 +237,7 @@ fn slopes_of_steps() {
     let square = q(9, 2);
     // 5 apart at most: 25·μ²/2, or 25/(2σ²).
     let normal = shifted(Noise::Gaussian { square: square.clone() }, &[0, 2], &[1, 3]);
-    let whole = shifted(Noise::DiscreteGaussian { square }, &[0, 3], &[1, 2]);
+    let whole = shifted(Noise::DiscreteGaussian { square, parties: 1 }, &[0, 3], &[1, 2]);
     assert_eq!(slope(&normal), Some(q(225, 4)));
     assert_eq!(slope(&whole), Some(q(25, 9)));
     let sampled = Step::Sampled {

@@ -2,16 +2,9 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
 use crate::kinds::MOST_TIMES;
 use crate::numbers::{in_range, of_kind};
-use crate::real::{Real, w};
-use crate::reason::Rejected;
-use crate::value::Value;
-use crate::work::spend_on;
+use crate::{BigInt, BigRational, One, Real, Reason, Rejected, Signed, Value, Zero, spend_on, w};
 
 /// How many runs there are: K, by Ψ(x) = E[x^K].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +34,8 @@ impl Runs {
         value.only("`runs`", keys)?;
         let mean = in_range(value.need("mean")?, "`mean`", |x| x.is_positive() && *x <= whole(MOST_TIMES))?;
         let is_geometric = shape.as_ref().is_some_and(One::is_one);
-        if shape.is_some() && (mean < one || mean.is_one() && !is_geometric) {
-            return Err(Rejected::malformed("a `mean` of too few runs"));
-        }
+        let is_less = shape.is_some() && (mean < one || mean.is_one() && !is_geometric);
+        Reason::Malformed.when(is_less, "a `mean` of too few runs")?;
         let gamma = match &shape {
             Some(shape) if !is_geometric => gamma(shape, &Real::of(&mean))?,
             _ => Real::of(&mean.recip()),

@@ -138,7 +138,7 @@ fn noise_on_samples() {
     let noises: [(Noise, &dyn Fn(i64) -> f64); 3] = [
         (Noise::Skellam { mean: q(2, 1) }, &skellam),
         (Noise::DiscreteLaplace { scale: q(2, 1) }, &laplace),
-        (Noise::DiscreteGaussian { square: q(4, 1) }, &gaussian),
+        (Noise::DiscreteGaussian { square: q(4, 1), parties: 1 }, &gaussian),
     ];
     for (noise, mass) in noises {
         let total: f64 = (-200..=200).map(mass).sum();

@@ -4,14 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::real::{Real, w};
-use crate::reason::Rejected;
-use crate::work::{spend, spend_each};
-
+use crate::{BigInt, BigRational, One, Real, Reason, Rejected, Signed, Zero, spend, spend_each, w};
 /// In which steps a record may take part: so many at most, any two of them at least `apart` apart.
 #[derive(Clone, Copy)]
 pub struct Schedule {
@@ -194,9 +187,7 @@ impl Column {
             let length = usize::try_from(steps).unwrap_or(usize::MAX);
             spend_each(length, 300)?;
             let mut rows = vec![Real::int(0); length.min(1 << 17)];
-            if rows.len() < length {
-                return Err(Rejected::limit("a matrix of more than 2^17 steps"));
-            }
+            Reason::Limit.when(rows.len() < length, "a matrix of more than 2^17 steps")?;
             for column in 0..count {
                 let from = usize::try_from(column * apart).unwrap_or(usize::MAX);
                 for (row, x) in rows.iter_mut().skip(from).zip(entries) {

@@ -3,20 +3,16 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::claim::Direction;
-use crate::condition::Condition;
 use crate::mechanism::Relation;
 use crate::normal::{Normal, nothing};
 use crate::numbers::{of_kind, whole};
-use crate::real::{Real, half, w};
-use crate::reason::Rejected;
-use crate::step::{Epsilon, Reports, Step};
-use crate::value::Value;
-use crate::work::spend;
+use crate::real::half;
+use crate::{
+    BigInt, Condition, Direction, Epsilon, One, Real, Reason, Rejected, Reports, Signed, Step, ToPrimitive, Value,
+    Zero, spend, w,
+};
 
 /// Longer binomial laws are not written out.
 const MOST: usize = 1 << 18;
@@ -28,9 +24,8 @@ pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal
         return Err(Rejected::uncovered("shuffled reports of another mechanism"));
     };
     // Nobody lies, and the engine reads no more than 60.
-    if epsilon.log()?.order(&Real::int(60)) != Some(Ordering::Less) {
-        return Err(Rejected::uncovered("shuffled reports with an epsilon of 60 or more"));
-    }
+    let is_far = epsilon.log()?.order(&Real::int(60)) != Some(Ordering::Less);
+    Reason::NoCertificateYet.when(is_far, "shuffled reports with an epsilon of 60 or more")?;
     let answers = match of_kind(value.need("of")?)? {
         "pure-dp" => None,
         "randomized-response" if relation == Relation::ReplaceOne => {
@@ -117,9 +112,7 @@ fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Re
             return Ok((all, Real::new(BigInt::zero(), last.over(&falls)?.hi)));
         }
         all.push(last.clone());
-        if all.len() > MOST {
-            return Err(Rejected::limit("a binomial law of too many numbers"));
-        }
+        Reason::Limit.when(all.len() > MOST, "a binomial law of too many numbers")?;
     }
     Ok((all, Real::int(0)))
 }
@@ -241,9 +234,7 @@ impl Shuffled {
                 spend(1_500)?;
                 now.right();
             }
-            if now.upto > least || most > least + 1 {
-                return Err(Rejected::unproved("a threshold among coins is not told"));
-            }
+            Reason::Unproved.when(now.upto > least || most > least + 1, "a threshold among coins is not told")?;
             let mixed = |a: &Real, b: &Real, here: &Real, before: &Real| a.times(here).plus(&b.times(before));
             let fewer = now.below.minus(&now.before);
             let (with, without) = (mixed(&own, &other, &now.below, &fewer), mixed(&other, &own, &now.below, &fewer));

@@ -71,7 +71,7 @@ fn samples_of_finite_steps() {
 fn masses(noise: &Noise) -> Vec<f64> {
     let float = |x: &BigRational| x.to_f64().unwrap();
     match noise {
-        Noise::DiscreteGaussian { square } => {
+        Noise::DiscreteGaussian { square, .. } => {
             (0..80).map(|k| (-f64::from(k * k) / (2.0 * float(square))).exp()).collect()
         }
         // N(k)/N(k − 1) is 1/(k/m + N(k + 1)/N(k)).
@@ -96,7 +96,7 @@ fn cuts_of_noise_on_the_integers() {
         work::begin(None);
         let small = q(1 + random.below(20), 16);
         let noise = match round % 2 {
-            0 => Noise::DiscreteGaussian { square: small },
+            0 => Noise::DiscreteGaussian { square: small, parties: 1 },
             _ => Noise::Skellam { mean: small },
         };
         let weight = q(1 + random.below(7), 8);

@@ -1,20 +1,14 @@
 //! Bounds of δ for one order of a pair: from an integer law, a closed form, or Rényi guarantees.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::claim::Direction;
-use crate::law::{self, Law, Plan, Side};
+use crate::law::{self, Law, Plan};
 use crate::numbers::number;
 use crate::profile::{Pair, Place, Sample};
 use crate::proof::integer;
-use crate::real::{Real, w};
-use crate::reason::{Reason, Rejected};
 use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
-use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{Largest, largest_loss};
-use crate::value::Value;
+use crate::{
+    BigInt, BigRational, Direction, Epsilon, Mechanism, One, Real, Reason, Rejected, Side, Signed, Step, Value, Zero, w,
+};
 
 /// Bounds of δ at some ε for one order of the pair.
 pub struct Source {
@@ -41,14 +35,6 @@ impl Source {
     pub fn read(value: &Value) -> Result<Self, Rejected> {
         let keys = ["bounds", "direction", "epsilons", "law", "lines", "orders", "pair", "quantiles"];
         value.only("a source", &keys)?;
-        // A number, or the logarithm of one.
-        let epsilons = |value: &Value| -> Result<Vec<Epsilon>, Rejected> {
-            let items = value.list("a list of numbers")?;
-            if items.len() > 4096 {
-                return Err(Rejected::limit("a list of more than 4096 numbers"));
-            }
-            items.iter().map(|x| Epsilon::read(x.text("a number")?)).collect()
-        };
         let bounds = numbers(value.need("bounds")?)?;
         let line = |value: &Value| -> Result<Line, Rejected> {
             let line = numbers(value)?.try_into();
@@ -69,12 +55,9 @@ impl Source {
             return Err(Rejected::malformed(format!("a bound is no whole number of 2^-288 from 0 to 1: {bad}")));
         }
         Ok(Self {
-            direction: match value.need("direction")?.text("`direction`")? {
-                "remove" => Direction::Remove,
-                "add" => Direction::Add,
-                _ => return Err(Rejected::malformed("an unknown direction")),
-            },
-            epsilons: epsilons(value.need("epsilons")?)?,
+            direction: Direction::of_word(value.need("direction")?.text("`direction`")?)
+                .ok_or_else(|| Rejected::malformed("an unknown direction"))?,
+            epsilons: each(value.need("epsilons")?, Epsilon::read)?,
             bounds: bounds.iter().map(BigRational::to_integer).collect(),
             quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
             law: value.get("law").map(LawPlan::read).transpose()?,
@@ -91,17 +74,14 @@ impl LawPlan {
         let step = number(value.need("step")?.text("`step`")?)?;
         let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
         let light = light.ok_or_else(|| Rejected::malformed("`light` is not from 0 to 119"))?;
-        if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
-            return Err(Rejected::limit("a step that is not between 0 and 64, or has a long denominator"));
-        }
+        let is_wrong = !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256;
+        Reason::Limit.when(is_wrong, "a step that is not between 0 and 64, or has a long denominator")?;
         let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Rejected::malformed("a negative count"));
         let part = |value: &Value| -> Result<Plan, Rejected> {
             value.only("a part", &["coarsen", "first", "last", "level"])?;
             let at = |key: &str| integer(value.need(key)?);
             let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
-            if coarsen.iter().any(|times| *times > 60) {
-                return Err(Rejected::limit("a law is coarsened more than 60 times"));
-            }
+            Reason::Limit.when(coarsen.iter().any(|times| *times > 60), "a law is coarsened more than 60 times")?;
             Ok(Plan { level: small(value.need("level")?)?, first: at("first")?, last: at("last")?, coarsen })
         };
         let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
@@ -138,11 +118,14 @@ impl LawPlan {
 
 /// A list of numbers.
 pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+    each(value, number)
+}
+
+/// A list of texts that are numbers, or logarithms of them.
+fn each<T>(value: &Value, read: fn(&str) -> Result<T, Rejected>) -> Result<Vec<T>, Rejected> {
     let items = value.list("a list of numbers")?;
-    if items.len() > 4096 {
-        return Err(Rejected::limit("a list of more than 4096 numbers"));
-    }
-    items.iter().map(|x| number(x.text("a number")?)).collect()
+    Reason::Limit.when(items.len() > 4096, "a list of more than 4096 numbers")?;
+    items.iter().map(|x| read(x.text("a number")?)).collect()
 }
 
 /// What the bounds of a source are computed from.
@@ -160,9 +143,8 @@ impl Source {
         &'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>,
     ) -> Result<Basis<'a>, Rejected> {
         let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
-        if given.iter().filter(|is| **is).count() > 1 {
-            return Err(Rejected::malformed("`law`, `lines` and `pair` stand together"));
-        }
+        Reason::Malformed
+            .when(given.iter().filter(|is| **is).count() > 1, "`law`, `lines` and `pair` stand together")?;
         if let Some(plan) = &self.law {
             return Ok(Basis::Law(plan.law(mechanism, self.direction, side, steps)?));
         }
@@ -178,9 +160,7 @@ impl Source {
             return Ok(Basis::Test(test.0, test.1));
         }
         if !self.lines.is_empty() && side == Side::Upper {
-            if self.lines.len() != self.epsilons.len() {
-                return Err(Rejected::malformed("there are not lines for each epsilon"));
-            }
+            Reason::Malformed.when(self.lines.len() != self.epsilons.len(), "there are not lines for each epsilon")?;
             steps.push("What is known of Renyi divergences bounds every test.".into());
             return Ok(Basis::Guarantee(mechanism, &self.lines));
         }
@@ -202,11 +182,11 @@ impl Source {
 
     /// Recomputes every bound: from the law, from the closed form, from Rényi guarantees. Above the largest loss δ is 0.
     pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<(), Rejected> {
-        if self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty() {
-            return Err(Rejected::malformed("there is not one bound for each epsilon"));
-        }
+        let is_short = self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty();
+        Reason::Malformed.when(is_short, "there is not one bound for each epsilon")?;
         let upper = side == Side::Upper;
-        let largest = |direction| if upper { largest_loss(mechanism, direction) } else { Ok(Largest::Infinite) };
+        let largest =
+            |direction| if upper { largest_loss(&mechanism.steps, direction) } else { Ok(Largest::infinite(&[])) };
         let (largest, of_other) = (largest(self.direction)?, largest(self.direction.turned(true))?);
         // No loss is above ε, or none below it, so that q ≥ u·p everywhere.
         let known = |epsilon: &Epsilon| -> Result<Option<Real>, Rejected> {
@@ -242,11 +222,8 @@ impl Source {
             let computed = if upper { computed.min(BigInt::one() << w()) } else { computed };
             let (holds, sign) = if upper { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
             let (order, [proved, stated]) = (self.direction, both_shown(&computed, bound));
-            if !holds {
-                let text =
-                    format!("delta({epsilon}) {sign} {computed}/2^288 ({proved}) is proved, not {sign} {stated}");
-                return Err(Rejected::new(Reason::Bound, text));
-            }
+            let what = format!("delta({epsilon}) {sign} {computed}/2^288 ({proved}) is proved, not {sign} {stated}");
+            Reason::Bound.when(!holds, &what)?;
             steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
         }
         Ok(())

@@ -2,16 +2,9 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::Rejected;
-use crate::answer::Adjacency;
 use crate::numbers::number;
-use crate::real::Real;
-use crate::runs::Runs;
 use crate::work::spend_on_bits;
+use crate::{Adjacency, BigInt, BigRational, One, Real, Rejected, Runs, Signed, Zero, spend_each};
 
 /// A privacy loss, exactly: a number, or the logarithm of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,16 +110,11 @@ pub enum Noise {
         /// > 0
         unit: BigRational,
     },
-    /// Mass in proportion to e^(−k²/(2σ²)) on the integers; shifts are whole numbers.
+    /// Mass in proportion to e^(−k²/(2σ²)) on the integers, and the sum of so many, independent of each other; shifts are whole numbers.
     DiscreteGaussian {
-        /// σ²
-        square: BigRational,
-    },
-    /// The sum of so many of them, independent of each other.
-    GaussianSum {
         /// σ² of each
         square: BigRational,
-        /// ≥ 2
+        /// How many.
         parties: u64,
     },
     /// Mass in proportion to e^(−|k|/scale) on the integers; shifts are whole numbers.
@@ -305,17 +293,6 @@ impl Step {
         Self::Sampled { rate, of: vec![(Self::Gaussian { square }, 1)] }
     }
 
-    /// μ² and rate, if it is Gaussian noise on a Poisson sample.
-    pub(crate) fn as_sampled_gaussian(&self) -> Option<(&BigRational, &BigRational)> {
-        match self {
-            Self::Sampled { rate, of } => match of.as_slice() {
-                [(Self::Gaussian { square }, 1)] => Some((square, rate)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// Is it the worst of many datasets at every u, and the pair of none? Then one run attains each value of δ, and nothing else is known to be attained.
     pub(crate) fn is_worst_case(&self) -> bool {
         let any = |parts: &Parts| parts.iter().any(|(step, _)| step.is_worst_case());
@@ -329,6 +306,14 @@ impl Step {
             }
             Self::Finite { .. } | Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => false,
             Self::Shifted { .. } | Self::Released { .. } | Self::Shuffled { .. } | Self::Selected { .. } => false,
+        }
+    }
+
+    /// Is it a class of Rényi guarantees, on a sample or not?
+    pub(crate) fn is_class(&self) -> bool {
+        match self {
+            Self::Sampled { of, .. } => matches!(of.as_slice(), [(step, _)] if step.is_class()),
+            step => matches!(step, Self::Zcdp { .. } | Self::Rdp { .. }),
         }
     }
 
@@ -349,38 +334,12 @@ impl Step {
         }
     }
 
-    /// The numbers that it is made of.
-    pub(crate) fn numbers(&self) -> Vec<&BigRational> {
-        fn of_parts(parts: &Parts) -> Vec<&BigRational> {
-            parts.iter().flat_map(|(step, _)| step.numbers()).collect()
-        }
-        fn of_noise(noise: &Noise) -> &BigRational {
-            match noise {
-                Noise::Gaussian { square: x } | Noise::DiscreteGaussian { square: x } => x,
-                Noise::GaussianSum { square: x, .. } | Noise::Laplace { unit: x } | Noise::Skellam { mean: x } => x,
-                Noise::DiscreteLaplace { scale: x } | Noise::Truncated { scale: x, .. } => x,
-            }
-        }
-        match self {
-            Self::Gaussian { square } | Self::Largest { square, .. } => vec![square],
-            Self::Choice { epsilon, .. } | Self::Shuffled { epsilon, .. } => vec![epsilon.number()],
-            Self::Released { noise, place } => vec![of_noise(noise), place],
-            Self::Worst { of } => of.iter().flat_map(|(_, step)| step.numbers()).collect(),
-            Self::Laplace { epsilon } => vec![epsilon],
-            Self::Response { epsilon, .. } | Self::ResponseOrUniform { epsilon, .. } => vec![epsilon.number()],
-            Self::Finite { p, q } | Self::Selected { p, q, .. } => p.iter().chain(q).collect(),
-            Self::Guarantee { points } => points.iter().flat_map(|(e, delta)| [e.number(), delta]).collect(),
-            Self::Zcdp { rho } => vec![rho],
-            Self::Rdp { orders } => orders.iter().flat_map(|(t, e)| [t, e]).collect(),
-            Self::Shifted { noise, without, with } => {
-                let shifts = without.iter().chain(with).flat_map(|(weight, shift)| [weight, shift]);
-                [of_noise(noise)].into_iter().chain(shifts).collect()
-            }
-            Self::Sampled { rate, of } => [rate].into_iter().chain(of_parts(of)).collect(),
-            Self::Labelled { of } => {
-                of.iter().flat_map(|(weight, parts)| [weight].into_iter().chain(of_parts(parts))).collect()
-            }
-        }
+    /// Counts work on each of the whole numbers that it is made of, so many times; a decimal digit has less than 4 bits.
+    pub(crate) fn spend(&self, times: usize) -> Result<(), Rejected> {
+        let text = format!("{self:?}");
+        let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+        let halves = numbers.map(|digits| u64::try_from(digits.len() / 2).unwrap_or(u64::MAX));
+        spend_each(times, halves.fold(0, |sum, n| n.saturating_mul(n).saturating_add(20).saturating_add(sum)))
     }
 }
 

@@ -2,27 +2,21 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
-use crate::answer::Claim;
-use crate::claim::Direction;
 use crate::noise::tail;
-use crate::real::{Real, half};
-use crate::reason::{Reason, Rejected};
-use crate::step::{Epsilon, Mechanism, Noise, Parts, Shifts, Step};
-use crate::work::{spend_on, spend_on_bits};
+use crate::real::half;
+use crate::work::spend_on_bits;
+use crate::{
+    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, Noise, One, Parts, Real, Reason, Rejected, Shifts,
+    Signed, Step, Zero, spend_on,
+};
 
 /// The largest value of log dQ/dP that occurs with positive Q-probability, or is approached.
 #[derive(Clone)]
 pub enum Largest {
-    Infinite,
+    /// There is none, nor one of the Rényi divergences of orders above `from`, if that is known (T6).
+    Infinite { from: Option<BigRational> },
     /// The sum of these numbers, so many times each, and of what is known only nearly.
-    Finite {
-        terms: Vec<(Epsilon, u64)>,
-        near: Option<Real>,
-    },
+    Finite { terms: Vec<(Epsilon, u64)>, near: Option<Real> },
 }
 
 /// Longer powers of fractions are not made.
@@ -33,14 +27,26 @@ impl Largest {
         Self::Finite { terms: if loss.is_zero() { Vec::new() } else { vec![(loss, 1)] }, near: None }
     }
 
+    /// Of several of which one is infinite, together or the worst: what is known of any is known of all.
+    pub fn infinite(all: &[Self]) -> Self {
+        let from = |of: &Self| if let Self::Infinite { from } = of { from.clone() } else { None };
+        Self::Infinite { from: all.iter().filter_map(from).min() }
+    }
+
+    /// Something happens that the other dataset rules out.
+    fn event() -> Self {
+        Self::Infinite { from: Some(BigRational::one()) }
+    }
+
     fn near(loss: Real) -> Self {
         Self::Finite { terms: Vec::new(), near: Some(loss) }
     }
 
     /// After so many runs of another step.
     fn and(self, other: Self, times: u64) -> Result<Self, Rejected> {
-        let (Self::Finite { mut terms, near }, Self::Finite { terms: others, near: more }) = (self, other) else {
-            return Ok(Self::Infinite);
+        let (mut terms, near, others, more) = match (self, other) {
+            (Self::Finite { terms, near }, Self::Finite { terms: others, near: more }) => (terms, near, others, more),
+            (one, other) => return Ok(Self::infinite(&[one, other])),
         };
         for (loss, n) in others {
             terms.push((loss, n.checked_mul(times).ok_or_else(|| Rejected::limit("more than 2^64 steps"))?));
@@ -113,11 +119,7 @@ impl Largest {
 }
 
 /// Losses of independent steps add up, and so do the largest ones.
-pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Largest, Rejected> {
-    of_parts(&mechanism.steps, direction)
-}
-
-fn of_parts(parts: &Parts, direction: Direction) -> Result<Largest, Rejected> {
+pub fn largest_loss(parts: &Parts, direction: Direction) -> Result<Largest, Rejected> {
     let nothing = Largest::of(Epsilon::Plain(BigRational::zero()));
     parts.iter().try_fold(nothing, |sum, (step, times)| sum.and(of_step(step, direction)?, *times))
 }
@@ -126,9 +128,9 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
     let is_stated = direction == Direction::Remove;
     let one = BigRational::one();
     let zero = || Largest::of(Epsilon::Plain(BigRational::zero()));
-    spend_on(&step.numbers())?;
+    step.spend(1)?;
     Ok(match step {
-        Step::Gaussian { square } if square.is_positive() => Largest::Infinite,
+        Step::Gaussian { square } if square.is_positive() => Largest::Infinite { from: None },
         Step::Gaussian { .. } => zero(),
         Step::Laplace { epsilon } => Largest::of(Epsilon::Plain(epsilon.clone())),
         Step::Response { epsilon, .. } => Largest::of(epsilon.clone()),
@@ -146,7 +148,7 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
         Step::Finite { p, q } | Step::Selected { p, q, .. } => {
             let (p, q) = if is_stated { (p, q) } else { (q, p) };
             if p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive()) {
-                return Ok(Largest::Infinite);
+                return Ok(Largest::event());
             }
             if let Step::Selected { runs, .. } = step {
                 let mut most = Real::int(0);
@@ -173,30 +175,34 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
                     },
                 };
             }
-            least.unwrap_or(Largest::Infinite)
+            // The pair that dominates the class keeps the least δ for ever.
+            least.unwrap_or_else(Largest::event)
         }
         Step::Zcdp { rho } if rho.is_zero() => zero(),
         Step::Rdp { orders } if orders.iter().any(|(_, epsilon)| epsilon.is_zero()) => zero(),
-        Step::Zcdp { .. } | Step::Rdp { .. } => Largest::Infinite,
+        // Of such members no divergence of a higher order is the largest.
+        Step::Rdp { orders } => Largest::Infinite { from: orders.iter().map(|(order, _)| order).max().cloned() },
+        Step::Zcdp { .. } => Largest::Infinite { from: None },
         Step::Shifted { noise, without, with } => {
             let (down, up) = if is_stated { (without, with) } else { (with, without) };
             of_shifted(noise, down, up)?
         }
         Step::Sampled { rate, of } => {
             // Q'/P = 1 − r + r·Q/P, and P/Q' = 1/(1 − r + r/(P/Q)).
-            let inner = of_parts(of, direction)?;
+            let inner = largest_loss(of, direction)?;
             let (rate_, rest) = (Real::of(rate), Real::of(&(&one - rate)));
             match (is_stated, inner.odds()?, inner.real()?) {
                 (true, Some(odds), _) => Largest::of(Epsilon::LogOf(&one - rate + rate * odds)),
                 (true, None, Some(loss)) => Largest::near(rest.plus(&rate_.times(&loss.exp()?)).ln()?),
-                (true, None, None) => Largest::Infinite,
+                // P is a part of Q'.
+                (true, None, None) => inner,
                 (false, Some(odds), _) => Largest::of(Epsilon::LogOf((&one - rate + rate / odds).recip())),
                 (false, None, Some(loss)) => Largest::near(rest.plus(&rate_.times(&loss.neg().exp()?)).ln()?.neg()),
                 (false, None, None) => Largest::of(Epsilon::LogOf((one - rate).recip())),
             }
         }
         Step::Labelled { of } => {
-            let parts = of.iter().map(|(_, parts)| of_parts(parts, direction));
+            let parts = of.iter().map(|(_, parts)| largest_loss(parts, direction));
             largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
         }
         Step::Worst { of } => {
@@ -206,15 +212,15 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
         // All coins, or no third value, with all others: odds e^ε either way.
         Step::Choice { epsilon, .. } | Step::Shuffled { epsilon, .. } => Largest::of(epsilon.clone()),
         // With the record alone it may be released.
-        Step::Released { .. } if is_stated => Largest::Infinite,
+        Step::Released { .. } if is_stated => Largest::event(),
         Step::Released { noise, place } => Largest::near(Real::int(1).minus(&tail(noise, place)?).ln()?.neg()),
-        Step::Largest { .. } => Largest::Infinite,
+        Step::Largest { .. } => Largest::Infinite { from: None },
     })
 }
 
 /// Does δ(ε) ≤ δ say that no loss is above |ε|? δ = 0 does, and δ = 1 − e^ε, which is δ(−ε) = 1 − (1 − δ)/e^ε = 0 in the other order of
 /// the pair (C5). No other fraction is 1 − e^ε, as e^ε is none where ε is one but 0.
-pub fn ends_losses(epsilon: &Epsilon, delta: &BigRational) -> bool {
+fn ends_losses(epsilon: &Epsilon, delta: &BigRational) -> bool {
     match epsilon {
         Epsilon::LogOf(odds) => delta.is_zero() || (delta + odds).is_one(),
         Epsilon::Plain(_) => delta.is_zero(),
@@ -231,10 +237,10 @@ fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
                 return Ok(part.clone());
             }
         }
-        let Some(loss) = part.real()? else { return Ok(Largest::Infinite) };
+        let Some(loss) = part.real()? else { return Ok(Largest::infinite(all)) };
         most = Some(most.map_or(loss.clone(), |most| most.larger(&loss)));
     }
-    Ok(most.map_or(Largest::Infinite, Largest::near))
+    Ok(most.map_or(Largest::Infinite { from: None }, Largest::near))
 }
 
 /// How far Q is moved from P at most.
@@ -254,13 +260,10 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
         Noise::Laplace { unit } => unit.clone(),
         Noise::DiscreteLaplace { scale } => scale.recip(),
         // Lighter tails, or an end: of the parts that reach farthest one is all that is left.
-        Noise::Gaussian { .. }
-        | Noise::DiscreteGaussian { .. }
-        | Noise::GaussianSum { .. }
-        | Noise::Skellam { .. }
-        | Noise::Truncated { .. } => {
+        Noise::Gaussian { .. } | Noise::DiscreteGaussian { .. } | Noise::Skellam { .. } | Noise::Truncated { .. } => {
             if (ends(up).1 + ends(down).0).is_positive() {
-                return Ok(Largest::Infinite);
+                let is_end = matches!(noise, Noise::Truncated { .. });
+                return Ok(if is_end { Largest::event() } else { Largest::Infinite { from: None } });
             }
             let weight = |shifts: &Shifts| -> BigRational {
                 shifts.iter().filter(|(_, shift)| shift.is_zero()).map(|(weight, _)| weight).sum()
@@ -284,14 +287,12 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
 /// δ(ε) = 0 exactly if no loss above ε occurs.
 pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Result<String, Rejected> {
     for direction in mechanism.adjacency.directions() {
-        let order = largest_loss(mechanism, *direction)?.compared(epsilon)?;
+        let order = largest_loss(&mechanism.steps, *direction)?.compared(epsilon)?;
         if !verified && order == Some(Ordering::Greater) {
             return Ok(format!("A loss above epsilon has positive probability, order {direction}."));
         }
-        if verified && matches!(order, None | Some(Ordering::Greater)) {
-            let text = format!("order {direction}: a loss above epsilon may occur");
-            return Err(Rejected::new(Reason::LossNotBounded, text));
-        }
+        let may_occur = verified && matches!(order, None | Some(Ordering::Greater));
+        Reason::LossNotBounded.when(may_occur, &format!("order {direction}: a loss above epsilon may occur"))?;
     }
     match verified {
         true => Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into()),
@@ -320,7 +321,7 @@ fn most(step: &Step, of_what: Of) -> Option<BigRational> {
             let far = farthest(without, with);
             Some(&far * &far * square)
         }
-        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } if is_renyi => {
+        Step::Shifted { noise: Noise::DiscreteGaussian { square, parties: 1 }, without, with } if is_renyi => {
             let far = farthest(without, with);
             Some(&far * &far / square)
         }
@@ -374,7 +375,7 @@ fn least(step: &Step) -> BigRational {
 /// The sum of such numbers over a composition; none where a step has none, or the work is too much.
 fn sum(parts: &Parts, of: &dyn Fn(&Step) -> Option<BigRational>) -> Option<BigRational> {
     parts.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
-        spend_on(&[&sum]).and_then(|()| spend_on(&step.numbers())).ok()?;
+        spend_on(&[&sum]).and_then(|()| step.spend(1)).ok()?;
         Some(sum + of(step)? * BigInt::from(*times))
     })
 }

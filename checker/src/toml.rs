@@ -2,18 +2,17 @@
 //!
 //! Dates are the one thing that is not read; what is doubtful is an error, never a guess.
 
-use crate::reason::{Rejected, one_line};
-use crate::value::{Cursor, Form, Syntax, Value, entry, insert, key};
-use crate::work::spend_each;
+use crate::value::{Cursor, Form, Syntax, entry, insert, key};
+use crate::{Reason, Rejected, Value, one_line, spend_each};
 
 type Entries = Vec<(String, Value)>;
 
 /// Reads a document.
 pub fn toml(text: &str) -> Result<Value, Rejected> {
     let mut before = text.chars().zip(text.chars().skip(1).chain(['\0']));
-    if before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n')) {
-        return Err(Rejected::malformed("a control character"));
-    }
+    let has_control =
+        before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n'));
+    Reason::Malformed.when(has_control, "a control character")?;
     let mut at = Cursor { rest: text, syntax: Syntax::Toml };
     let (mut root, mut path) = (Entries::new(), Vec::new());
     loop {
@@ -31,9 +30,8 @@ pub fn toml(text: &str) -> Result<Value, Rejected> {
             entry(&mut at, open(&mut root, &path, false)?, 0)?;
         }
         at.blanks();
-        if !at.rest.is_empty() && !at.rest.starts_with(['\n', '\r', '#']) {
-            return Err(at.error("more than one thing on a line"));
-        }
+        let has_more = !at.rest.is_empty() && !at.rest.starts_with(['\n', '\r', '#']);
+        Reason::Malformed.when(has_more, "more than one thing on a line")?;
     }
 }
 
@@ -96,9 +94,7 @@ pub fn keys(at: &mut Cursor<'_>) -> Result<Vec<String>, Rejected> {
         }
         at.blanks();
         path.push(key(at)?);
-        if path.len() > 80 {
-            return Err(Rejected::limit("tables are nested too deeply"));
-        }
+        Reason::Limit.when(path.len() > 80, "tables are nested too deeply")?;
     }
     Ok(path)
 }

@@ -1,17 +1,10 @@
 //! Training runs and how batches are drawn: `dp-sgd` in its notations, Opacus states, samples and batches of fixed size.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::One;
-
-use crate::condition::Condition;
 use crate::kinds::{self, MOST_TIMES};
 use crate::mechanism::{Relation, multiple};
 use crate::normal::Normal;
 use crate::numbers::{positive, rate, some, whole};
-use crate::reason::Rejected;
-use crate::step::Step;
-use crate::value::Value;
+use crate::{BigInt, BigRational, Condition, One, Reason, Rejected, Step, Value};
 
 /// Gaussian noise of this multiplier of one record bound, on sums that a record moves by the root of `square` record bounds.
 pub fn noise_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
@@ -33,22 +26,18 @@ pub fn fixed_batches(
     batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation,
 ) -> Result<Normal, Rejected> {
     apart.is_covered(Some(false))?;
-    let refused = |what: &str| Err(Rejected::malformed(what));
-    let normal = match (relation, apart.steps.as_slice()) {
-        (Relation::Presence, _) => return refused("a batch of a fixed size, where a record is added or removed"),
-        (Relation::ReplaceSpecial, _) => {
-            return Err(Rejected::uncovered("a special record in batches of a fixed size"));
-        }
-        (Relation::ReplaceOne, _) if batch >= size => apart.clone(),
-        (Relation::ReplaceOne, [(step, 1)]) if apart.noise_on_sum(present).is_some() => {
+    let (is_special, is_there) = (relation == Relation::ReplaceSpecial, relation == Relation::Presence);
+    Reason::Malformed.when(is_there, "a batch of a fixed size, where a record is added or removed")?;
+    Reason::NoCertificateYet.when(is_special, "a special record in batches of a fixed size")?;
+    let normal = match apart.steps.as_slice() {
+        _ if batch >= size => apart.clone(),
+        [(step, 1)] if apart.noise_on_sum(present).is_some() => {
             let rate = BigRational::new(batch.into(), size.into());
             let sampled = Step::Sampled { rate, of: vec![(step.clone(), 1)] };
             let of = vec![(false, sampled.clone()), (true, sampled)];
             Normal { steps: vec![(Step::Worst { of }, 1)], ..apart.clone() }
         }
-        (Relation::ReplaceOne, _) => {
-            return refused("a batch of a fixed size is known for noise on a sum of records only");
-        }
+        _ => return Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum of records only")),
     };
     Ok(normal.with(Condition::FixedBatches))
 }
@@ -130,23 +119,19 @@ fn batches(value: &Value) -> Result<(u64, u64), Rejected> {
     Ok((batch.saturating_mul(accumulated), size))
 }
 
-/// The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
+/// The state of an Opacus accountant, [noise multiplier, sample rate, steps] of each phase and the accountant's name: the phases of a `dp-sgd`.
 pub fn opacus(value: &Value) -> Result<Normal, Rejected> {
     value.only("an Opacus state", &["history", "mechanism"])?;
     value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
-    let phases = some(value.need("history")?)?.iter().map(|phase| match phase.list("a phase of `history`")? {
-        [noise, sampled, count] => Ok((
-            noisy_sample(
-                &BigRational::one(),
-                &positive(noise, "a noise multiplier")?,
-                &rate(sampled)?,
-                Relation::Presence,
-            ),
-            whole(count, "a number of steps", 1, MOST_TIMES)?,
-        )),
+    let phase = |phase: &Value| match phase.list("a phase of `history`")? {
+        [noise, rate, steps] => {
+            let stated = [("noise-multiplier", noise), ("sample-rate", rate), ("steps", steps)];
+            Ok(Value::of_entries(stated.map(|(key, value)| (key, value.clone()))))
+        }
         _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),
-    });
-    Normal::composed(&phases.collect::<Result<Vec<_>, Rejected>>()?)
+    };
+    let phases = some(value.need("history")?)?.iter().map(phase).collect::<Result<_, Rejected>>()?;
+    dp_sgd(&Value::of_entries([("phases", Value::List(phases))]), Relation::Presence)
 }
 
 /// How batches are drawn.
@@ -167,8 +152,6 @@ pub fn none_of(value: &Value, others: &[&str]) -> Result<(), Rejected> {
 
 /// Refuses other ways to draw batches, and their keys.
 pub fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
-    if drawn(value)? != "poisson" {
-        return Err(Rejected::malformed("batches are not drawn like that here"));
-    }
+    Reason::Malformed.when(drawn(value)? != "poisson", "batches are not drawn like that here")?;
     none_of(value, others)
 }

@@ -1,8 +1,7 @@
 //! Values of JSON (RFC 8259) and TOML 1.1: a reader that accepts nothing doubtful, and the canonical form in JSON.
 
-use crate::reason::{Rejected, one_line};
 use crate::toml::{keys, open};
-use crate::work::spend_each;
+use crate::{Reason, Rejected, one_line, spend_each};
 
 /// A JSON or TOML value. Numbers stay text: they are read as exact fractions where they are used.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +38,12 @@ fn no(what: &str, kind: &str) -> Rejected {
 }
 
 impl Value {
+    /// A table that is complete.
+    pub fn of_entries<'a>(entries: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
+        let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), value));
+        Self::Table(entries.collect(), Form::Closed)
+    }
+
     fn table(&self, what: &str) -> Result<&[(String, Value)], Rejected> {
         if let Value::Table(entries, _) = self { Ok(entries) } else { Err(no(what, "a table")) }
     }
@@ -237,9 +242,7 @@ impl<'a> Cursor<'a> {
         if !self.is_toml() && (0xd800..0xdc00).contains(&code) {
             self.require("\\u")?;
             let second = self.hexadecimal(4)?;
-            if !(0xdc00..0xe000).contains(&second) {
-                return Err(self.error("half a character"));
-            }
+            Reason::Malformed.when(!(0xdc00..0xe000).contains(&second), "half a character")?;
             code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
         }
         char::from_u32(code).ok_or_else(|| self.error("no such character"))
@@ -281,9 +284,7 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
     let (is_list, is_table) = (at.rest.starts_with('['), at.rest.starts_with('{'));
     if is_list || is_table {
         let deepest = if at.is_toml() { 80 } else { 128 };
-        if depth >= deepest {
-            return Err(Rejected::limit("values are nested too deeply"));
-        }
+        Reason::Limit.when(depth >= deepest, "values are nested too deeply")?;
         at.next();
         let (mut items, mut entries, end) = (Vec::new(), Vec::new(), if is_list { "]" } else { "}" });
         at.skip();
@@ -298,9 +299,7 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
                 at.require(",")?;
                 at.skip();
                 // A comma after the last one is TOML.
-                if !at.is_toml() && at.rest.starts_with(end) {
-                    return Err(at.error("a value is missing"));
-                }
+                Reason::Malformed.when(!at.is_toml() && at.rest.starts_with(end), "a value is missing")?;
             }
         }
         return Ok(if is_list { Value::List(items) } else { Value::Table(entries, Form::Closed) });
@@ -349,9 +348,7 @@ const MOST_KEYS: usize = 1024;
 /// A key that occurs twice would leave open which value is meant.
 pub fn insert(entries: &mut Vec<(String, Value)>, key: String, value: Value) -> Result<(), Rejected> {
     spend_each(entries.len(), 1)?;
-    if entries.len() >= MOST_KEYS {
-        return Err(Rejected::limit("a table has too many keys"));
-    }
+    Reason::Limit.when(entries.len() >= MOST_KEYS, "a table has too many keys")?;
     if entries.iter().any(|(name, _)| *name == key) {
         return Err(Rejected::malformed(format!("the key `{}` occurs twice", one_line(&key, 40))));
     }

@@ -7,10 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use num_rational::BigRational;
-
-use crate::reason::{Reason, Rejected};
-
+use crate::{BigRational, Reason, Rejected};
 /// Twice what the longest true certificates take; some ten seconds.
 const MOST: u64 = 12_000_000_000;
 

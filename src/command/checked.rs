@@ -100,7 +100,7 @@ fn noise_object(noise: &Noise) -> Value {
     match noise {
         Noise::Gaussian { square } => json!({"kind": "gaussian", "mu-squared": square.to_string()}),
         Noise::Laplace { unit } => json!({"kind": "laplace", "unit": unit.to_string()}),
-        Noise::DiscreteGaussian { square } => {
+        Noise::DiscreteGaussian { square, parties: 1 } => {
             json!({"kind": "discrete-gaussian", "sigma-squared": square.to_string()})
         }
         Noise::DiscreteLaplace { scale } => {
@@ -109,7 +109,7 @@ fn noise_object(noise: &Noise) -> Value {
         Noise::Truncated { scale, last } => {
             json!({"kind": "truncated-geometric", "scale": scale.to_string(), "last": last})
         }
-        Noise::GaussianSum { square, parties } => {
+        Noise::DiscreteGaussian { square, parties } => {
             json!({"kind": "discrete-gaussian", "sigma-squared": square.to_string(), "parties": parties})
         }
         Noise::Skellam { mean } => json!({"kind": "skellam", "mean": mean.to_string()}),

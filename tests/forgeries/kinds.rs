@@ -344,7 +344,7 @@ fn of_many_datasets(random: &mut Random) -> Value {
 /// A DpEvent, as an object or a list.
 fn event(random: &mut Random, depth: usize) -> Value {
     let inner = |random: &mut Random| event(random, depth.saturating_sub(1));
-    let kinds = if depth == 0 { 9 } else { 12 };
+    let kinds = if depth == 0 { 10 } else { 13 };
     let (class, fields): (&str, Vec<(&str, Value)>) = match random.below(kinds) {
         0 => ("NoOpDpEvent", vec![]),
         1 => (
@@ -397,13 +397,20 @@ fn event(random: &mut Random, depth: usize) -> Value {
             ],
         ),
         9 => (
+            "SingleEpochTreeAggregationDpEvent",
+            vec![
+                ("noise_multiplier", positive(random)),
+                ("step_counts", one_of(random, &[json!(7), json!([3, "4"])])),
+            ],
+        ),
+        10 => (
             "PoissonSampledDpEvent",
             vec![
                 ("sampling_probability", rate(random)),
                 ("event", inner(random)),
             ],
         ),
-        10 => (
+        11 => (
             "SelfComposedDpEvent",
             vec![("event", inner(random)), ("count", json!(random.below(4)))],
         ),

@@ -61,7 +61,7 @@ fn step(step: &mechanism::Step) -> Option<Step> {
         },
         mechanism::Step::DiscreteGaussian { sigma, sensitivity } => {
             let square = fraction(sigma) * fraction(sigma);
-            single(Noise::DiscreteGaussian { square }, *sensitivity)
+            single(Noise::DiscreteGaussian { square, parties: 1 }, *sensitivity)
         }
         mechanism::Step::Finite(one) => match one.losses() {
             FiniteLosses::RandomizedResponse { epsilon: e, k } => Step::Response {
@@ -130,7 +130,7 @@ fn step(step: &mechanism::Step) -> Option<Step> {
                 ),
                 EngineNoise::DiscreteGaussian { sigma, unit } => {
                     let square = fraction(sigma) * fraction(sigma);
-                    (Noise::DiscreteGaussian { square }, *unit)
+                    (Noise::DiscreteGaussian { square, parties: 1 }, *unit)
                 }
                 EngineNoise::DiscreteLaplace { scale, unit } => {
                     let scale = fraction(scale);
@@ -142,7 +142,7 @@ fn step(step: &mechanism::Step) -> Option<Step> {
                     unit,
                 } => {
                     let (square, parties) = (fraction(sigma) * fraction(sigma), *parties);
-                    (Noise::GaussianSum { square, parties }, *unit)
+                    (Noise::DiscreteGaussian { square, parties }, *unit)
                 }
                 EngineNoise::Skellam { mean, unit } => {
                     let mean = fraction(mean);
@@ -232,7 +232,9 @@ fn merged(mut parts: Parts) -> Parts {
             _ => Step::Finite { p: all_p, q: all_q },
         };
     }
-    parts.retain(|(step, _)| *step != nothing());
+    let is_zero =
+        |epsilon: &Epsilon| [Epsilon::Plain(whole(0)), Epsilon::LogOf(whole(1))].contains(epsilon);
+    parts.retain(|(step, _)| !matches!(step, Step::Response { epsilon, .. } if is_zero(epsilon)));
     if parts.is_empty() {
         parts.push((nothing(), 1));
     }
