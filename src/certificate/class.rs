@@ -274,7 +274,7 @@ impl Prover<'_> {
                 log.floor() as i64
             );
             if is_turned {
-                let (q, p) = (scientific(1.0 - p), scientific(1.0 - q));
+                let (q, p) = (rest(p), rest(q));
                 json!([text(1.0 - order), q, p, weight])
             } else {
                 json!([text(*order), scientific(q), scientific(p), weight])
@@ -323,6 +323,17 @@ pub(super) fn source(
         "epsilons": epsilons,
         key: value,
     })
+}
+
+/// 1 − x in decimals, all of them, of which an f64 has few where x is small.
+fn rest(x: f64) -> String {
+    let text = scientific(x);
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    // 17 stand behind the point.
+    let places = exponent.parse().map_or(0, |e: i32| (17 - e).max(0)) as usize;
+    let digits: Integer = digits.replace('.', "").parse().unwrap_or_default();
+    let one = Integer::from(Integer::u_pow_u(10, places as u32));
+    format!("0.{:0>places$}", (one - digits).to_string())
 }
 
 fn scientific(x: f64) -> String {

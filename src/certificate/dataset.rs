@@ -6,7 +6,7 @@ use super::adversary::candidates;
 use super::steps::Steps;
 use crate::float::elementary::{exp, exp_m1, ln, ln_1p};
 use crate::float::{nearest, normal_tail};
-use crate::mechanism::{self, Adjacency, FiniteLosses, Mechanism, Step};
+use crate::mechanism::{self, Adjacency, Conditions, FiniteLosses, Mechanism, Step};
 use crate::statement::StatedClaim;
 
 /// Steps that are attained, and what names them in a proof.
@@ -20,6 +20,69 @@ pub(super) struct Attained {
 
 /// All that may be looked at, what is likeliest to decide first.
 pub(super) fn attained(
+    mechanism: &Mechanism,
+    adjacency: Adjacency,
+    bound: &Steps,
+    claim: &StatedClaim,
+) -> Vec<Attained> {
+    let mut found = named(mechanism, adjacency, bound, claim);
+    found.extend(with_gaussians(bound));
+    found
+}
+
+/// With Gaussian noise in the place of each class of Rényi guarantees, of which it is one.
+fn with_gaussians(bound: &Steps) -> Option<Attained> {
+    let (mut total, mut others, mut tests) = (Rational::new(), Vec::new(), Vec::new());
+    for (step, times) in &bound.list {
+        if step.as_closed().is_some() {
+            return None;
+        }
+        let found = gaussian_of(step);
+        tests.extend(found.iter().map(|(square, _)| vec![square.to_string()]));
+        match found.map_or_else(|| step.clone(), |(_, one)| one) {
+            Step::Gaussian { mu_squared } => total += mu_squared * *times,
+            other => others.push((other, *times)),
+        }
+    }
+    if total > 0 || others.is_empty() {
+        others.insert(0, (Step::Gaussian { mu_squared: total }, 1));
+    }
+    let steps = Steps {
+        list: others,
+        ..bound.clone()
+    };
+    (!tests.is_empty()).then_some(Attained {
+        steps,
+        member: None,
+        tests,
+    })
+}
+
+/// Of a class the largest μ², and the noise, on a sample where that is on one.
+fn gaussian_of(step: &Step) -> Option<(Rational, Step)> {
+    let noise = |mu_squared: Rational| (mu_squared.clone(), Step::Gaussian { mu_squared });
+    match step {
+        Step::Zcdp { rho } => Some(noise(Rational::from(rho * 2))),
+        Step::Rdp { orders } => {
+            let most = orders
+                .iter()
+                .map(|(order, most)| Rational::from(most * 2) / order);
+            most.min().map(noise)
+        }
+        Step::Sampled(sampled) => {
+            let [(inner, 1)] = sampled.of().list() else {
+                return None;
+            };
+            let (square, one) = gaussian_of(inner)?;
+            let sample = mechanism::Steps::one(one, Conditions::NONE).sampled(sampled.rate());
+            let (one, _) = sample.list().first()?;
+            Some((square, one.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn named(
     mechanism: &Mechanism,
     adjacency: Adjacency,
     bound: &Steps,
