@@ -166,6 +166,9 @@ fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim, Rejected> {
             let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
             Reason::NoCertificateYet.when(!other.members.is_empty(), "domination by what only bounds are known of")?;
             granted.extend(&other.granted);
+            if other.granted.contains(&Condition::Guarantee) {
+                granted.insert(Condition::LeastPrivate);
+            }
             Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
         }
         "regret" => {

@@ -17,18 +17,18 @@ words! {
     RealNoise = "its noise is real-valued: effects of floating-point arithmetic are not modelled",
     /// Batches are Poisson-sampled.
     PoissonSampling = "batches are Poisson-sampled",
-    /// What is stated as a guarantee is one.
-    Guarantee = "what is stated as a guarantee holds, in both orders of the pair",
+    /// What is proved is of the least private mechanisms with a guarantee.
+    Guarantee = "what is said is of the least private mechanisms with the stated guarantee, in both orders of the pair: others reveal no more",
     /// Records take part in no more steps than stated.
-    LimitedParticipation = "every record takes part in no more steps, and no closer ones, than stated",
+    LimitedParticipation = "every record takes part in no more steps, and no closer ones, than stated, with `epochs` once in each and always at the same place, whoever else is there",
     /// Batches of a fixed size are uniform choices.
     FixedBatches = "every batch is a uniform choice of its size, independent of the others",
     /// Batches come from a fresh permutation in every epoch.
-    ShuffledBatches = "batches are parts of a fresh permutation in every epoch, and every model is released",
+    ShuffledBatches = "batches are parts of a fresh permutation in every epoch, a record that is absent leaves its place in its batch empty, and every model is released",
     /// The steps of a record are drawn at random.
-    RandomAllocation = "the steps of each record are drawn at random, uniformly and for each record by itself",
+    RandomAllocation = "the steps of each record are drawn at random, uniformly, anew in every epoch and for each record by itself",
     /// Only the best of a random number of runs is released.
-    RandomRuns = "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
+    RandomRuns = "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released, by whichever ranking reveals most where none is stated",
     /// All users report alike, to a shuffler.
     ShuffledReports = "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose",
     /// The records of a group are all there, or none of them is.
@@ -41,6 +41,6 @@ words! {
     SpecialResponses = "a special record is answered for at random, every answer as likely as any other",
     /// Any number of other records may share a released key.
     SharedKeys = "any number of other records may share a released key",
-    /// A regret is that of the least private mechanisms with a guarantee.
-    LeastPrivate = "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others",
+    /// A regret, or a divergence from a class, is that of its least private mechanisms.
+    LeastPrivate = "a regret, and a divergence from what is stated by a guarantee, is that of the least private mechanisms, and can be larger for others",
 }

@@ -145,16 +145,13 @@ fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Va
         _ => seen.other = true,
     }
     if class == RESPONSE && probability(need("noise")?)?.is_zero() {
-        // The truth, against any answer, or against another one.
-        let k = whole(need("k")?, "`num_buckets`", 2, u64::MAX)?;
-        let p = if relation == Relation::ReplaceSpecial {
-            [format!("1/{k}"), format!("{}/{k}", k - 1)]
-        } else {
-            ["0", "1"].map(str::to_owned)
-        };
-        let law = |law: [String; 2]| Value::List(law.into_iter().map(text).collect());
-        let q = law(["1", "0"].map(str::to_owned));
-        return Ok(Some(Value::of_entries([("kind", text("finite")), ("p", law(p)), ("q", q)])));
+        whole(need("k")?, "`num_buckets`", 2, u64::MAX)?;
+        if relation == Relation::ReplaceSpecial {
+            return Err(Rejected::uncovered("a truthful answer where a record is special"));
+        }
+        // The truth, against another one.
+        let law = |law: [u8; 2]| Value::List(law.map(text).into());
+        return Ok(Some(Value::of_entries([("kind", text("finite")), ("p", law([0, 1])), ("q", law([1, 0]))])));
     }
     let mut entries = vec![("kind", text(kind))];
     for (key, value) in &fields {

@@ -274,9 +274,12 @@ fn groups_are_no_larger_than_the_dataset() {
 fn responses_of_events_have_conditions() {
     let response = r#"{"class_name":"RandomizedResponseDpEvent","noise_parameter":0.5,"num_buckets":3}"#;
     let sample = format!(r#"{{"class_name":"PoissonSampledDpEvent","sampling_probability":1,"event":{response}}}"#);
+    let truth = response.replace("0.5", "0");
     for (event, relation, sampled, special) in [
         (response, "ADD_OR_REMOVE_ONE", false, false),
         (response, "REPLACE_SPECIAL", false, true),
+        (&truth, "REPLACE_SPECIAL", false, true),
+        (&truth, "REPLACE_ONE", false, false),
         (&sample, "ADD_OR_REMOVE_ONE", true, false),
         (&sample, "REPLACE_SPECIAL", true, true),
         (&sample, "REPLACE_ONE", false, false),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .mechanism import Mechanism, _part
+from .mechanism import Mechanism
 from .numbers import Number, exact_text
 from .text import argument, key
 
@@ -28,6 +28,11 @@ __all__ = [
 ]
 
 
+def _mechanism(of: Mechanism | Mapping[str, Any]) -> Mapping[str, Any]:
+    """With the neighbouring relation under which it is stated."""
+    return of._stated() if isinstance(of, Mechanism) else of
+
+
 class Claim:
     """A claim, or a target of a calibration: a kind and its numbers, which are exact texts."""
 
@@ -40,7 +45,7 @@ class Claim:
         given = {key(name): value for name, value in numbers.items() if value is not None}
         self.kind = key(kind)
         self.numbers = {
-            name: _part(value) if isinstance(value, (Mechanism, Mapping)) else exact_text(value, f"`{name}`")
+            name: _mechanism(value) if isinstance(value, (Mechanism, Mapping)) else exact_text(value, f"`{name}`")
             for name, value in given.items()
         }
 

@@ -17,7 +17,7 @@ __all__ = ["Comparison", "Crossings", "Emergence", "Extremes", "StepMoments", "W
 _WORDS = {
     "a-dominates": "B is at least as private everywhere",
     "b-dominates": "A is at least as private everywhere",
-    "equal": "equal: no attacker learns more of the record from the one than from the other",
+    "equal": "equal: whatever is proved of the one is proved of the other",
     "incomparable": "incomparable: each is the more private one for some attackers",
     "undecided": "undecided",
 }
@@ -166,7 +166,11 @@ class Comparison:
     @property
     def words(self) -> str:
         """Which is the more private, in words."""
-        return _WORDS[self.blackwell]
+        words = _WORDS[self.blackwell]
+        first = {"a-dominates": ("A", self.a), "b-dominates": ("B", self.b)}.get(self.blackwell)
+        if first is not None and any("the stated guarantee" in condition for condition in first[1].conditions):
+            words += f" as the least private mechanism that {first[0]} allows"
+        return words
 
     def __repr__(self) -> str:
         return f"<Comparison of A = {self.a} and B = {self.b}: {self.delta_a_b._words()}, {self.delta_b_a._words()}; {self.words}>"

@@ -224,7 +224,7 @@ class Enclosure:
         if not width:
             return 17
         shared = (size / width).numerator // (size / width).denominator
-        return max(4, min(digits, len(str(shared)) + 2))
+        return max(4, min(digits, len(str(min(shared, 10**digits))) + 2))
 
     def __repr__(self) -> str:
         return f"Enclosure({self._words()})"

@@ -407,14 +407,16 @@ class Mechanism:
 
     __rmul__ = __mul__
 
-    def _inner(self) -> dict[str, Any]:
-        inner = self.to_dict()
-        if "kind" not in inner:
+    def _stated(self) -> dict[str, Any]:
+        stated = self.to_dict()
+        if "kind" not in stated:
             raise InputError(
                 "only a mechanism with `kind` can be part of another one", code="wrong-type", place="of", hint="state it as one of dpcmp.kinds, such as dpcmp.dp_sgd"
             )
-        inner.pop("adjacency", None)
-        return inner
+        return stated
+
+    def _inner(self) -> dict[str, Any]:
+        return {name: value for name, value in self._stated().items() if name != "adjacency"}
 
     def _relation(self, other: Mechanism) -> dict[str, str]:
         mine, theirs = (m.to_dict().get("adjacency", "add-remove") for m in (self, other))
@@ -465,21 +467,29 @@ def of_keywords(kind: str, numbers: Mapping[str, Any]) -> Mechanism:
     spec: dict[str, Any] = {"kind": kind}
     for name, value in numbers.items():
         if value is not None:
-            spec[key(name)] = _part(value) if name == "of" else value
+            spec[key(name)] = _part(value, numbers.get("adjacency")) if name == "of" else value
     return Mechanism(spec)
 
 
-def _part(of: Any) -> Any:
-    """A mechanism within another one: itself, a dictionary, or a list of these, where a pair is (mechanism, times)."""
+def _part(of: Any, relation: Any) -> Any:
+    """A mechanism within another one of this neighbouring relation: itself, a dictionary, or a list of these, where a pair is (mechanism, times)."""
     if isinstance(of, Mechanism):
+        stated = of.to_dict().get("adjacency", "add-remove")
+        if stated not in ("add-remove", relation):
+            raise InputError(
+                f"a part is stated under {stated}, and the whole under {relation or 'add-remove'}",
+                code="conflict",
+                place="adjacency",
+                hint=f'state the whole under it, too: adjacency="{stated}"',
+            )
         return of._inner()
     if isinstance(of, (list, tuple)):
         parts = []
         for item in of:
             if isinstance(item, tuple) and len(item) == 2:
-                parts.append({**_part(item[0]), "times": item[1]})
+                parts.append({**_part(item[0], relation), "times": item[1]})
             else:
-                parts.append(_part(item))
+                parts.append(_part(item, relation))
         return parts
     return of
 

@@ -35,15 +35,17 @@ class Calibration:
         misses: misses a target, or ``None`` where no such value is known.
         is_narrow: are the two as close as asked for?
         conditions: what all of this takes for granted.
+        notes: where else the targets hold, and what the two values do not say.
     """
 
-    __slots__ = ("key", "value", "misses", "is_narrow", "conditions", "_template")
+    __slots__ = ("key", "value", "misses", "is_narrow", "conditions", "notes", "_template")
 
     key: str
     value: Fraction
     misses: Fraction | None
     is_narrow: bool
     conditions: list[str]
+    notes: list[str]
     _template: str
 
     @property
@@ -77,7 +79,8 @@ class Calibration:
         return f"<Calibration {self.key} = {meets} meets the target, {misses} misses it>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self)[1:-1])}</p>{_provided(self.conditions)}"
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in [repr(self)[1:-1], *self.notes])
+        return said + _provided(self.conditions)
 
 
 def target(kind: str, /, **numbers: Number) -> Claim:
@@ -128,6 +131,7 @@ def calibrate(
     self.misses = None if found["misses"] is None else of_fraction(found["misses"])
     self.is_narrow = found["narrow"]
     self.conditions = found["conditions"]
+    self.notes = found["notes"]
     self._template = template.text
     return self
 
@@ -137,7 +141,6 @@ def _template(mechanism: Template, numbers: Mapping[str, Any]) -> Written:
 
 
 def _spec(mechanism: Template, numbers: Mapping[str, Any]) -> dict[str, Any]:
-    stated = {key(name): _part(value) if name == "of" else value for name, value in numbers.items() if value is not None}
     if isinstance(mechanism, Mechanism):
         spec: dict[str, Any] = mechanism.to_dict()
     elif isinstance(mechanism, Mapping):
@@ -150,7 +153,9 @@ def _spec(mechanism: Template, numbers: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError(
             f"a mechanism is wanted, not a {type(mechanism).__name__}", code="wrong-type", place="mechanism", hint='for instance dpcmp.dp_sgd, or {"kind": "dp-sgd"}'
         )
-    return {**spec, **stated}
+    stated = {key(name): value for name, value in numbers.items() if value is not None}
+    relation = stated.get("adjacency", spec.get("adjacency"))
+    return {**spec, **{name: _part(value, relation) if name == "of" else value for name, value in stated.items()}}
 
 
 def grid(mechanism: Template, over: Any, numbers: Mapping[str, Any]) -> tuple[Written, list[tuple[str, list[str]]]]:

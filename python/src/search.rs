@@ -17,6 +17,7 @@ pub struct Solved {
     misses: Option<Fraction>,
     narrow: bool,
     conditions: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// Solves for a key of a mechanism.
@@ -46,6 +47,7 @@ pub fn calibrate(
             misses: solved.misses().map(fraction),
             narrow: solved.is_as_narrow_as_asked(),
             conditions: solved.conditions().to_vec(),
+            notes: solved.notes(),
         })
     })
 }

@@ -612,6 +612,44 @@ def test_what_is_shown_of_a_calibration_is_true():
     assert all_meet.misses is None and repr(all_meet) == "<Calibration sample-rate = 1 meets the target, none known misses it>"
 
 
+def test_very_narrow_bounds_are_shown():
+    narrow = dpcmp.gaussian(sigma=1).delta(1, precision="1e-5000")
+    assert str(narrow).startswith("[0.126936737507") and "0.126936737507" in repr(narrow)
+
+
+def test_what_a_calibration_does_not_say_is_said():
+    found = dpcmp.calibrate(dpcmp.discrete_gaussian, "sigma", claims.advantage("0.1"))
+    assert found.notes == ["smaller values than both may meet it, too: less discrete Gaussian noise can be the more private"]
+    assert found.notes[0] in found._repr_html_()
+    assert dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1")).notes == []
+
+
+def test_the_relation_of_a_part_is_not_dropped():
+    part = dpcmp.gaussian(sigma=4, record_bound=1, adjacency="replace-one")
+    for whole in (
+        lambda: dpcmp.compose(of=[part, part]),
+        lambda: dpcmp.compose(of=[(part, 2)], adjacency="remove"),
+        lambda: dpcmp.group(records=1, of=part),
+        lambda: dpcmp.calibrate(dpcmp.subsampled, "rate", claims.advantage("0.1"), of=part),
+    ):
+        with pytest.raises(dpcmp.InputError, match="stated under replace-one"):
+            whole()
+    both = dpcmp.compose(of=[part, part], adjacency="replace-one")
+    assert both == part + part and both.mu() == (part + part).mu()
+    assert both.mu().lower > dpcmp.gaussian(sigma=4, record_bound=1).mu().upper
+    # The other mechanism of a claim has its own.
+    apart = dpcmp.gaussian(sigma=2, record_bound=1, adjacency="replace-one")
+    assert part.verify(claims.dominated_by(apart, 0))[0].verdict == "verified"
+    assert claims.dominated_by(apart, 0).to_dict()["mechanism"]["adjacency"] == "replace-one"
+
+
+def test_of_classes_the_least_private_are_compared():
+    words = dpcmp.gdp(mu=2).compare(dpcmp.gaussian(sigma=1)).words
+    assert words == "B is at least as private everywhere as the least private mechanism that A allows"
+    assert dpcmp.gaussian(sigma=1).compare(dpcmp.gdp(mu=2)).words == "A is at least as private everywhere as the least private mechanism that B allows"
+    assert dpcmp.gaussian(sigma=1).compare(dpcmp.gaussian(sigma=2)).words == "B is at least as private everywhere"
+
+
 def test_states_and_checkpoints_of_opacus():
     state = {"history": [(1.0, 0.01, 100)], "mechanism": "rdp"}
     expected = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=100).advantage()

@@ -21,7 +21,7 @@ use crate::statement::Query;
 enum Trend {
     Rises,
     Falls,
-    /// Neither is known; it lies in [0, 1].
+    /// Neither is known of a divergence, which is ½ at most.
     Unknown,
 }
 
@@ -34,9 +34,12 @@ impl Subject {
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let trend = trend(quantity);
+        if matches!(quantity, Quantity::RegretOfStrictMu) {
+            return self.regret_between_strict_mus(goal, resources);
+        }
         if matches!(trend, Trend::Unknown) {
             return Ok(Answer {
-                enclosure: Enclosure::new(Float::new(64), Float::with_val(64, 1))?,
+                enclosure: Enclosure::new(Float::new(64), Float::with_val(64, 0.5))?,
                 method: Method::ClosedForm,
                 ending: Ending::DoesNotFollow,
                 witness: None,

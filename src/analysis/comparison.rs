@@ -12,7 +12,9 @@ use crate::bounds::{Enclosure, Prior, Target, TwoSided};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval};
+use crate::mechanism::GdpForm;
 use crate::mechanism::gaussian::Gaussian;
+use crate::statement::Other;
 
 /// Bits of comparisons of laws, which resolve less.
 pub(super) const BITS: u32 = 160;
@@ -112,20 +114,50 @@ impl Subject {
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
             return self.enclose(&Quantity::MinimaxRisk, goal, resources);
         }
-        let width = Target::Relative(power_of_ten(24));
-        let form = crate::bounds::GdpForm::Strict;
-        let mu = self.enclose(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
+        let mut found: Option<Answer> = None;
+        // A narrow μ may be dear: the regret of a wider one is looked at first.
+        for digits in DIGITS_OF_STRICT_MU {
+            let time = resources.budget.most_of_it();
+            let first = Resources {
+                budget: &time,
+                ..*resources
+            };
+            let (mu, answer) = match self.regret_of_mu_within(digits, goal, &first) {
+                Err(Failure::Interrupted) => break,
+                both => both?,
+            };
+            let is_last = mu != Ending::Reached
+                || matches!(answer.ending, Ending::Reached | Ending::OutOfTime);
+            found = Some(match found {
+                Some(before) => Answer {
+                    enclosure: before.enclosure.intersect(&answer.enclosure)?,
+                    ..answer
+                },
+                None => answer,
+            });
+            if is_last {
+                break;
+            }
+        }
+        found.ok_or(Failure::Interrupted)
+    }
+
+    /// How μ* was found to so many digits, and the regret of what lies between the Gaussians at its ends.
+    fn regret_of_mu_within(
+        &self,
+        digits: u32,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<(Ending, Answer), Failure> {
+        let mu = self.enclose(&STRICT_MU, &digits_of(digits), resources)?;
         let Some(sides) = gaussians_within(&mu.enclosure) else {
             // No bound of μ: the Gaussian may be as revealing as anything.
-            return self
-                .enclose(&Quantity::MinimaxRisk, goal, resources)
-                .and_then(|risk| {
-                    let zero = Float::new(64);
-                    let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
-                    Ok(Answer { enclosure, ..risk })
-                });
+            let risk = self.enclose(&Quantity::MinimaxRisk, goal, resources)?;
+            let zero = Float::new(64);
+            let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
+            return Ok((Ending::Exhausted, Answer { enclosure, ..risk }));
         };
-        Contested {
+        let found = Contested {
             first: Contestant::new(self),
             second: Contestant::fixed(sides),
             ways: vec![Way::There],
@@ -134,9 +166,63 @@ impl Subject {
             weight: &Prior::uniform(),
             hints: None,
         }
-        .answer(goal, resources)
-        .map(|found| found.larger)
+        .answer(goal, resources)?;
+        Ok((mu.ending, found.larger))
     }
+
+    /// Where members and a bound are known: the regret grows with μ, so that it lies between those of both ends of the strict μ*.
+    pub(super) fn regret_between_strict_mus(
+        &self,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let time = resources.budget.most_of_it();
+        let first = Resources {
+            budget: &time,
+            ..*resources
+        };
+        let mu = self.enclose(&STRICT_MU, &digits_of(FEW_DIGITS), &first)?;
+        let [low, high] = [mu.enclosure.lower(), mu.enclosure.upper()].map(Float::to_rational);
+        let regret = |mu: Rational| {
+            let mu = mu.max(Rational::new());
+            let gaussian = Other::gaussian(&mu);
+            self.enclose(&Quantity::Regret { mu, gaussian }, goal, resources)
+        };
+        let (Some(low), Some(high)) = (low, high) else {
+            let upper = Float::with_val(64, 0.5);
+            return Ok(Answer {
+                enclosure: Enclosure::new(Float::new(64), upper)?,
+                method: Method::ClosedForm,
+                ending: Ending::DoesNotFollow,
+                witness: None,
+            });
+        };
+        let least = match low == high {
+            true => None,
+            false => Some(regret(low)?),
+        };
+        let most = regret(high)?;
+        let Some(least) = least else {
+            return Ok(most);
+        };
+        Ok(Answer {
+            enclosure: Enclosure::between(&least.enclosure, &most.enclosure)?,
+            ending: Ending::DoesNotFollow,
+            witness: None,
+            ..most
+        })
+    }
+}
+
+/// Digits of the strict μ* with which its regret is looked for.
+const DIGITS_OF_STRICT_MU: [u32; 3] = [FEW_DIGITS, 10, 24];
+
+const FEW_DIGITS: u32 = 7;
+
+const STRICT_MU: Quantity = Quantity::GdpMu(GdpForm::Strict);
+
+fn digits_of(digits: u32) -> Goal {
+    Goal::Width(Target::Relative(power_of_ten(digits)))
 }
 
 /// What lies between the Gaussians at both ends of a μ; `None` where it has no bound.

@@ -29,7 +29,7 @@ const FEW_REFINEMENTS: u32 = 64;
 
 const DIRECTIONS: [Direction; 2] = [Direction::Remove, Direction::Add];
 
-const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 leaves it \
+const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 of a record that is added or removed leaves it \
     unchanged, because Q' >= r^T Q and D_t/t tends to the sum as t -> infinity";
 
 const POWER_TAILS: &str = "Renyi guarantees at orders of at most T allow tests of power c*p^(1 - 1/T) at size p as p -> 0, whose divergence at every larger order \

@@ -20,7 +20,7 @@ use crate::number::scientific;
 use crate::plot::Picture;
 use crate::report::{
     BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
-    calibration_json, error_json,
+    calibration_json, refused_json,
 };
 use crate::statement::Requirement;
 use crate::study::{
@@ -255,7 +255,7 @@ fn refused(
 ) -> Result<ExitCode, StdoutClosed> {
     complain(message);
     if session.options.format == Format::Json {
-        let line = error_json(None, None, word, message);
+        let line = refused_json("dpcmp.calibration/1", word, message);
         session.print(&format!("{line}\n"))?;
     }
     Ok(code)

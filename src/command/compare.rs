@@ -13,7 +13,7 @@ use super::session::Session;
 use crate::analysis::Witness;
 use crate::input::Prior;
 use crate::plot::Picture;
-use crate::report::{comparison_human, comparison_json, enclosed, error_json, provided};
+use crate::report::{comparison_human, comparison_json, enclosed, provided, refused_json};
 use crate::study::{
     Asked, Comparison, Duel, Engine, Limits, NoComparison, Regret, Source, quick_hint,
 };
@@ -38,7 +38,10 @@ pub fn run(
     let is_json = session.options.format == Format::Json;
     let refuse = |exit, code, message: &str| {
         if is_json {
-            session.print(&format!("{}\n", error_json(None, None, code, message)))?;
+            session.print(&format!(
+                "{}\n",
+                refused_json("dpcmp.comparison/2", code, message)
+            ))?;
         }
         Ok(exit)
     };

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::plot::{CurveData, Hue, Picture, Stroke, curve_knots, curve_picture};
 use crate::report::{
     CurveReport, Found, curve_csv, curve_csv_header, curve_found, curve_human, curve_json,
-    error_json, mechanism_line, printable, provided,
+    mechanism_line, printable, provided, refused_json,
 };
 use crate::study::{CurveKind, CurvePoint, Engine, NoCurve, Points, curve};
 use crate::verdict::conditions;
@@ -133,7 +133,7 @@ fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed>
             let message = unsupported.to_string();
             complain(&message);
             if session.options.format == Format::Json {
-                let line = error_json(None, None, unsupported.code(), &message);
+                let line = refused_json("dpcmp.curve/1", unsupported.code(), &message);
                 session.print(&format!("{line}\n"))?;
             }
             Ok(ExitCode::BadInput)

@@ -9,6 +9,7 @@ use crate::input::{BatchLine, MechanismFile, Prior};
 use crate::plot::Picture;
 use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
+    refused_json,
 };
 use crate::statement::Query;
 use crate::study::{Limits, NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
@@ -123,7 +124,10 @@ pub fn compare(
             complain(&message);
             if is_json {
                 let word = unsupported.code();
-                session.print(&format!("{}\n", error_json(None, None, word, &message)))?;
+                session.print(&format!(
+                    "{}\n",
+                    refused_json("dpcmp.comparison/2", word, &message)
+                ))?;
             }
             return Ok(ExitCode::BadInput);
         }

@@ -9,7 +9,7 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, more_time};
 use super::plot::fit;
 use super::session::Session;
-use crate::report::{error_json, report_human, report_json};
+use crate::report::{refused_json, report_human, report_json};
 use crate::study::{Engine, NoReport, Page};
 
 /// Reports on one mechanism; (ε, δ)-DP at each of these δ.
@@ -31,7 +31,10 @@ pub fn run(
     let is_json = session.options.format == Format::Json;
     let refuse = |exit, code, message: &str| {
         if is_json {
-            session.print(&format!("{}\n", error_json(None, None, code, message)))?;
+            session.print(&format!(
+                "{}\n",
+                refused_json("dpcmp.report/1", code, message)
+            ))?;
         }
         Ok(exit)
     };

@@ -302,7 +302,8 @@ impl Collected {
             self.finite.push((Arc::new(law), times));
             return Ok(());
         }
-        let class = closed.iter().find_map(|(_, part)| match part.kind {
+        // Of both kinds a table is what has members without a Gaussian above them.
+        let classes = closed.iter().filter_map(|(_, part)| match part.kind {
             PairKind::Class(kind) => Some(kind),
             PairKind::Gaussian { .. }
             | PairKind::SubsampledGaussian { .. }
@@ -311,6 +312,10 @@ impl Collected {
             | PairKind::Finite(_)
             | PairKind::Shifted(_)
             | PairKind::Other => None,
+        });
+        let class = classes.reduce(|one, other| match (one, other) {
+            (RenyiKind::Zcdp, RenyiKind::Zcdp) => RenyiKind::Zcdp,
+            (RenyiKind::Rdp, _) | (RenyiKind::Zcdp, RenyiKind::Rdp) => RenyiKind::Rdp,
         });
         let parts = closed
             .into_iter()

@@ -60,7 +60,7 @@ impl StrictMu {
 }
 
 const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
-    strict mu unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
+    strict mu of a record that is added or removed unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
 const TAILS: &str = "a record in one of several steps is worth at most the Gaussian of one step, and Q is at least a fixed part of that Gaussian, \
     whose tail forces mu as alpha -> 0";
 const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
@@ -72,11 +72,11 @@ const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f
     and every Gaussian curve has G(0) = 1 and G > 0 before 1";
 const RENYI_TAIL: &str = "Renyi guarantees at finitely many orders allow power tails, q >= c*p^((t-1)/t) at the largest order t as p -> 0, \
     and no Gaussian curve does";
-const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu unchanged";
+const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu of a record that is added or removed unchanged";
 const CONCENTRATED: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, and the Gaussian mechanism with \
     mu^2 = 2*rho is one";
 const CONCENTRATED_PARTS: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, rho adds up and does not \
-    grow by sampling, and the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, whose strict mu Poisson subsampling leaves unchanged";
+    grow by sampling, and the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, whose strict mu of a record that is added or removed Poisson subsampling leaves unchanged";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
     Poisson subsampling is post-processing, and far out the tails of discrete Gaussians and of mixtures are those of Gaussians";
 

@@ -128,6 +128,11 @@ impl Solved {
         self.0.either_way
     }
 
+    /// Where else the targets hold, and what the two values do not say, in words.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.remarks()
+    }
+
     /// What all of this takes for granted, in words.
     pub fn conditions(&self) -> &[String] {
         &self.0.conditions

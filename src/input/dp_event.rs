@@ -41,7 +41,7 @@ use super::{
     problem::{ErrorCode, Problem},
 };
 use crate::mechanism::kind::{self, Sensitivity};
-use crate::mechanism::{Adjacency, Domain, Epsilon, Mechanism};
+use crate::mechanism::{Adjacency, Conditions, Domain, Epsilon, Mechanism};
 
 mod relation;
 
@@ -255,13 +255,18 @@ fn randomized_response(event: &Event<'_>, adjacency: Adjacency) -> Result<Mechan
     let noise = event.number(0, Domain::Unit)?;
     let buckets = event.whole(1, 2, u64::MAX)?;
     if noise == 0 {
-        let by_chance = match adjacency {
-            Adjacency::ReplaceSpecial => Rational::from((1, buckets)),
-            _ => Rational::new(),
+        let (by_chance, granted) = match adjacency {
+            Adjacency::ReplaceSpecial => {
+                (Rational::from((1, buckets)), Conditions::SPECIAL_RESPONSES)
+            }
+            Adjacency::ReplaceOne | Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add => {
+                (Rational::new(), Conditions::NONE)
+            }
         };
         let rest = Rational::from(1 - &by_chance);
         let truth = vec![Rational::from(1), Rational::new()];
-        return valid(event.node, Mechanism::finite(vec![by_chance, rest], truth));
+        let answer = valid(event.node, Mechanism::finite(vec![by_chance, rest], truth))?;
+        return Ok(answer.granting(granted));
     }
     let odds = 1 + Rational::from(1 - &noise) * Integer::from(buckets) / noise;
     let response =

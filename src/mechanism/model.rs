@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::adjacency::Relation;
+use super::conditions::Conditions;
 use super::domain::{OutOfRange, Why};
 use super::finite::FiniteLaw;
 use super::kind::{Kind, Parameter};
@@ -20,6 +21,8 @@ struct Described {
     steps: Steps,
     /// How many records the file says that there are, of whose number the kind only has a share.
     records: Option<u64>,
+    /// What is taken for granted beside what the kind says.
+    granted: Conditions,
 }
 
 impl Mechanism {
@@ -57,11 +60,13 @@ impl Mechanism {
         }
         let kind = self.0.kind.clone();
         let steps = kind.described().steps(relation)?;
-        let found = Self::described(kind, relation, steps);
-        Ok(match self.0.records {
-            Some(records) => found.of_records(records),
-            None => found,
-        })
+        Ok(Self(Arc::new(Described {
+            records: self.0.records,
+            kind,
+            relation,
+            steps: steps.and_conditions(self.0.granted),
+            granted: self.0.granted,
+        })))
     }
 
     /// Some of the mechanisms that are stated, and one that reveals no less than any of them, where none of those is that one.
@@ -87,6 +92,19 @@ impl Mechanism {
             relation,
             steps,
             records: None,
+            granted: Conditions::NONE,
+        }))
+    }
+
+    /// The same, which takes this for granted, too.
+    pub(crate) fn granting(self, granted: Conditions) -> Self {
+        let Self(one) = &self;
+        Self(Arc::new(Described {
+            kind: one.kind.clone(),
+            relation: one.relation,
+            steps: one.steps.clone().and_conditions(granted),
+            records: one.records,
+            granted,
         }))
     }
 
@@ -98,6 +116,7 @@ impl Mechanism {
             relation: one.relation,
             steps: one.steps.clone(),
             records: Some(records),
+            granted: one.granted,
         }))
     }
 

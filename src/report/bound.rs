@@ -89,6 +89,14 @@ pub fn error_json(id: Option<&str>, query: Option<&str>, code: &str, message: &s
     with_id(id, &Value::Object(object))
 }
 
+/// What another command prints in place of its object of this schema, such as `dpcmp.curve/1`.
+pub fn refused_json(schema: &str, code: &str, message: &str) -> String {
+    let mut object = Map::new();
+    object.insert("schema".to_owned(), json!(schema));
+    object.insert("error".to_owned(), Fault::new(code, message).json());
+    Value::Object(object).to_string()
+}
+
 /// A line of a batch that has no answer, with the place and the next step where these are known.
 pub fn fault_json(id: &str, fault: &Fault) -> String {
     with_id(Some(id), &json!({"error": fault.json()}))

@@ -49,7 +49,7 @@ pub fn calibration_human(report: &CalibrationReport<'_>, style: Style) -> String
     if let Some(standard) = &report.calibration.standard {
         lines.extend(standard_lines(standard, report.calibration));
     }
-    for note in notes(report.calibration) {
+    for note in report.calibration.remarks() {
         lines.push(format!("  {note}"));
     }
     lines.push(style.dim(&provided(&report.calibration.conditions)));
@@ -106,23 +106,6 @@ fn beyond_words(calibration: &Calibration) -> String {
         (Beyond::Nothing, _) => format!("every value of {key} meets it"),
         (beyond, _) => open_words(beyond, key, *grows_private),
     }
-}
-
-/// Where else the targets hold, and what the two values do not say.
-fn notes(calibration: &Calibration) -> Vec<String> {
-    let either_way = calibration
-        .either_way
-        .filter(|_| calibration.solution.misses().is_some());
-    let beyond = either_way.map(|why| {
-        let side = if calibration.grows_private {
-            "smaller"
-        } else {
-            "larger"
-        };
-        format!("{side} values than both may meet it, too: {why}")
-    });
-    let of_targets = calibration.notes.iter().cloned();
-    beyond.into_iter().chain(of_targets).collect()
 }
 
 /// Is no whole number between the two?
@@ -208,7 +191,7 @@ pub fn calibration_json(report: &CalibrationReport<'_>) -> String {
     put_beyond(&mut object, &calibration.solution, calibration);
     put(&mut object, "narrow", json!(calibration.is_narrow()));
     put(&mut object, "conditions", json!(calibration.conditions));
-    put(&mut object, "notes", json!(notes(calibration)));
+    put(&mut object, "notes", json!(calibration.remarks()));
     if let Some(standard) = &calibration.standard {
         put(
             &mut object,

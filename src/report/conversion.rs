@@ -39,7 +39,7 @@ pub fn conversion_human(report: &ConversionReport<'_>, style: Style) -> String {
     if let Some(page) = &report.page {
         lines.extend([
             String::new(),
-            "what follows for every mechanism of which it is true (rounded up)".to_owned(),
+            "what follows (rounded up) of the least private mechanisms of which it is true: others reveal no more, and can have larger regrets".to_owned(),
         ]);
         let facts = table(page).into_iter().chain(regret_notes(page));
         let facts = facts.chain([String::new()]);

@@ -33,7 +33,7 @@ impl Other {
     /// The Gaussian mechanism G_μ.
     ///
     /// Requires: `mu ≥ 0`.
-    pub(super) fn gaussian(mu: &Rational) -> Self {
+    pub(crate) fn gaussian(mu: &Rational) -> Self {
         Self::new(Mechanism::gaussian_curve(mu), Adjacency::Remove)
     }
 

@@ -8,7 +8,9 @@ use crate::analysis::{Refusal, Subject};
 use crate::input::{ClaimEntry, ClaimFile};
 use crate::kernel::InvariantViolation;
 use crate::statement::StatedClaim;
-use crate::verdict::{Analyst, Verdict, conditions, conditions_of_regrets, judge};
+use crate::verdict::{
+    Analyst, Verdict, conditions, conditions_of_dominating, conditions_of_regrets, judge,
+};
 
 /// What became of the claims of a file.
 pub struct Verification {
@@ -82,7 +84,7 @@ pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     }
     for entry in &claims.claims {
         if let StatedClaim::DominatedBy { other, .. } = entry.claim.stated() {
-            for condition in conditions(other.mechanism(), other.adjacency()) {
+            for condition in conditions_of_dominating(other.mechanism(), other.adjacency()) {
                 let of_other = format!("of the mechanism in `dominated-by`: {condition}");
                 if !all.contains(&condition) && !all.contains(&of_other) {
                     all.push(of_other);

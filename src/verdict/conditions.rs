@@ -34,11 +34,11 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.random_allocation,
-            "the steps of each record are drawn at random, uniformly and for each record by itself",
+            "the steps of each record are drawn at random, uniformly, anew in every epoch and for each record by itself",
         ),
         (
             found.limited_participation,
-            "every record takes part in no more steps, and no closer ones, than stated",
+            "every record takes part in no more steps, and no closer ones, than stated, and with `epochs` once in each, always at the same place",
         ),
         (
             found.fixed_keys,
@@ -74,7 +74,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.random_runs,
-            "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released",
+            "the number of runs is drawn before they are looked at, only equal outcomes tie, and only the best one is released, by whichever ranking reveals most where none is stated",
         ),
         (true, neighbours),
         (
@@ -87,7 +87,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.guarantee,
-            "holds for every mechanism with the stated guarantee",
+            LEAST_PRIVATE,
         ),
     ]
     .into_iter()
@@ -95,6 +95,9 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     .map(|(_, words)| words.to_owned())
     .collect()
 }
+
+/// Of a class: an upper bound, or a claim that is verified, is one of all its members; a lower bound, or a claim that is refuted, is not.
+const LEAST_PRIVATE: &str = "what is said is of the least private mechanisms with the stated guarantee: others reveal no more";
 
 /// [`conditions`] where regrets stand beside other numbers.
 ///
@@ -105,6 +108,18 @@ pub fn conditions_of_regrets(mechanism: &Mechanism, adjacency: Adjacency) -> Vec
     if mechanism.steps().conditions().guarantee {
         all.push(
             "a regret is that of the least private such mechanism, and can be larger for others"
+                .to_owned(),
+        );
+    }
+    all
+}
+
+/// [`conditions`] of the mechanism in `dominated-by`: the divergence from it grows as it becomes more private, as a regret does.
+pub fn conditions_of_dominating(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
+    let mut all = conditions(mechanism, adjacency);
+    if mechanism.steps().conditions().guarantee {
+        all.push(
+            "Δ is that of the least private such mechanism, and can be larger for others"
                 .to_owned(),
         );
     }
@@ -124,7 +139,7 @@ mod tests {
     #[test]
     fn are_found_at_any_depth() {
         let noisy = "real-valued noise, not its floating-point rounding";
-        let class = "holds for every mechanism with the stated guarantee";
+        let class = LEAST_PRIVATE;
         let both = "add/remove one record, both directions";
         assert_eq!(
             of(r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":3}"#),
@@ -178,6 +193,21 @@ mod tests {
         assert!(says(&choices(r#""exponential","epsilon":2"#), "order"));
         assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));
         assert!(!says(&choices(r#""gaussian","sigma":1"#), "order"));
+        let answer = |noise: &str, relation: &str| {
+            of(&format!(
+                r#"{{"event":["m","RandomizedResponseDpEvent","{noise}",3],"neighboring-relation":"{relation}"}}"#
+            ))
+        };
+        for noise in ["0", "0.5"] {
+            assert!(says(
+                &answer(noise, "REPLACE_SPECIAL"),
+                "answered for at random"
+            ));
+            assert!(!says(
+                &answer(noise, "REPLACE_ONE"),
+                "answered for at random"
+            ));
+        }
         let key = r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":3}"#;
         assert!(says(&of(key), "share a released key"));
     }

@@ -453,6 +453,32 @@ fn a_regret_of_a_class_says_whose_it_is() {
     }
 }
 
+/// 0-DP is 5-DP, and Δ of it is 0.19: what is verified of a class in `dominated-by` is not so of all its members, and what is refuted of a class is so
+/// of some of them.
+#[test]
+fn what_is_said_of_a_class_says_of_which_members() {
+    let dominated =
+        r#"{"kind":"dominated-by","mechanism":{"kind":"pure-dp","epsilon":5},"at-most":"0.1"}"#;
+    let other = "of the mechanism in `dominated-by`: Δ is that of the least private such mechanism, and can be larger for others";
+    let own = "of the least private mechanisms with the stated guarantee: others reveal no more";
+    for (mechanism, claim, code, words) in [
+        (r#"{"kind":"gaussian","sigma":1}"#, dominated, 0, other),
+        (r#"{"kind":"gdp","mu":1}"#, dominated, 0, other),
+        (
+            r#"{"kind":"zcdp","rho":"1/2"}"#,
+            r#"{"kind":"advantage","at-most":"0.4"}"#,
+            1,
+            own,
+        ),
+    ] {
+        let file = format!(r#"{{"mechanism":{mechanism},"claim":[{claim}]}}"#);
+        let run = dpcmp_reading(&["verify", "-", "--format", "json"], file);
+        assert_eq!(run.code, code, "{}", run.page());
+        let conditions = run.objects()[0]["conditions"].to_string();
+        assert!(conditions.contains(words), "{conditions}");
+    }
+}
+
 /// What is wrong with a file, where, and what to do about it, for programs.
 #[test]
 fn faults_of_files_have_a_place_and_a_next_step() {

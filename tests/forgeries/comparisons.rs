@@ -53,7 +53,7 @@ pub(super) const LIES: &[Lie] = &[
     ("regret-with-its-sides-exchanged", 33, |c| { let others = c["proof"]["others"].take(); c["proof"]["others"] = c["proof"]["sources"].take(); c["proof"]["sources"] = others }, "direction", 1),
     ("regret-for-domination", 33, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "dominated-by", "mechanism": {"kind": "gaussian", "sigma": "1"}, "at-most": "0.1"})), "direction", 1),
     ("regret-for-a-tolerance", 33, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "gdp", "mu": "1", "tolerance": "0.1"})), "wrong-kind", 1),
-    ("regret-proved-of-the-bound", 34, |c| { list(c, "conditions").truncate(1); list(c, "conditions").push(json!("the steps of each record are drawn at random, uniformly and for each record by itself")); flipped(c); with_claim_file(c, |f| f["mechanism"] = json!({"kind": "random-allocation", "steps": 4, "of": {"kind": "gaussian", "sigma": "1"}})); }, "wrong-kind", 1),
+    ("regret-proved-of-the-bound", 34, |c| { list(c, "conditions").truncate(1); list(c, "conditions").push(json!("the steps of each record are drawn at random, uniformly, anew in every epoch and for each record by itself")); flipped(c); with_claim_file(c, |f| f["mechanism"] = json!({"kind": "random-allocation", "steps": 4, "of": {"kind": "gaussian", "sigma": "1"}})); }, "wrong-kind", 1),
     ("regret-of-every-mechanism-with-a-guarantee", 34, |c| drop(list(c, "conditions").pop()), "conditions", 1),
     ("regret-beside-less-noise", 34, |c| { flipped(c); c["proof"] = json!({"kind": "gaussian-mu"}) }, "mu-squared", 1),
     ("regret-without-what-never-happens", 52, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "pure-dp", "exp-epsilon": "61/7", "adjacency": "remove"})), "inequality", 1),

@@ -266,13 +266,13 @@ pub(super) fn curve() -> Value {
             .chain(answers()),
     );
     object.insert("anyOf".to_owned(), one_answer());
-    Value::Object(object)
+    or_error(object)
 }
 
 /// `dpcmp.comparison/2`.
 pub(super) fn comparison() -> Value {
     let divergences = ["delta-a-b", "delta-b-a", "symmetric"];
-    Value::Object(head(
+    or_error(head(
         "dpcmp.comparison/2",
         divergences.map(|key| (key, json!({"type": "object"}))),
         [
@@ -298,7 +298,7 @@ pub(super) fn comparison() -> Value {
 
 /// `dpcmp.report/1`.
 pub(super) fn report() -> Value {
-    Value::Object(report_object())
+    or_error(report_object())
 }
 
 fn report_object() -> Map<String, Value> {
@@ -321,7 +321,7 @@ fn report_object() -> Map<String, Value> {
 
 /// `dpcmp.calibration/1`.
 pub(super) fn calibration() -> Value {
-    Value::Object(head(
+    or_error(head(
         "dpcmp.calibration/1",
         [
             ("version", text()),
@@ -440,6 +440,19 @@ fn one_answer() -> Value {
         {"required": ["estimate"]},
         {"required": ["error"]},
     ])
+}
+
+/// The object, or one that says in `error` why there is none.
+fn or_error(mut object: Map<String, Value>) -> Value {
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        properties.insert("error".to_owned(), error());
+    }
+    let needed = object.insert("required".to_owned(), json!(["schema"]));
+    let mut all = Map::new();
+    all.extend(needed.map(|needed| ("required".to_owned(), needed)));
+    all.extend(object.remove("anyOf").map(|one| ("anyOf".to_owned(), one)));
+    object.insert("anyOf".to_owned(), json!([all, {"required": ["error"]}]));
+    Value::Object(object)
 }
 
 fn error() -> Value {

@@ -66,6 +66,23 @@ impl Calibration {
         self.solution.is_narrow(&self.width, self.is_whole)
     }
 
+    /// Everything that the two values do not say, in words: where less private values may meet the targets, too, and [`Calibration::notes`].
+    pub fn remarks(&self) -> Vec<String> {
+        let either_way = self.either_way.filter(|_| self.solution.misses().is_some());
+        let beyond = either_way.map(|why| {
+            let side = if self.grows_private {
+                "smaller"
+            } else {
+                "larger"
+            };
+            format!("{side} values than both may meet it, too: {why}")
+        });
+        beyond
+            .into_iter()
+            .chain(self.notes.iter().cloned())
+            .collect()
+    }
+
     /// The same of the standard calibration too, if there is one.
     pub fn is_complete(&self) -> bool {
         let standard = self.standard.as_ref();

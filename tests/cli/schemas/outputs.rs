@@ -125,3 +125,29 @@ fn comparisons_reports_calibrations_and_the_rest() {
     );
     assert_valid("reproduction", &run(&["reproduce", "conversions"]));
 }
+
+/// What a command does not answer it says in an object of its own schema.
+#[test]
+fn what_is_refused_has_the_schema_of_the_command() {
+    let unsupported =
+        r#"{"kind":"compose","of":[{"kind":"zcdp","rho":1},{"kind":"laplace","scale":1}]}"#;
+    let never = ["--solve", "sigma", "--target", "pure-dp:epsilon=1"];
+    let calibrate = [&["calibrate", r#"{"kind":"gaussian"}"#][..], &never].concat();
+    for (name, arguments) in [
+        ("report", vec!["report", unsupported]),
+        ("comparison", vec!["compare", unsupported, GAUSSIAN]),
+        ("curve", vec!["curve", unsupported]),
+        ("calibration", calibrate),
+    ] {
+        let run = dpcmp(&[arguments.as_slice(), &["--format", "json"]].concat());
+        assert_eq!(run.code, 2, "{}", run.page());
+        assert!(
+            run.stdout.starts_with(r#"{"schema":"dpcmp."#),
+            "{}",
+            run.stdout
+        );
+        let objects = run.objects();
+        assert!(objects[0]["error"]["message"].is_string(), "{}", run.stdout);
+        assert_valid(name, &objects);
+    }
+}
