@@ -182,10 +182,8 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Re
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
         "group" => {
             let records = whole(value.need("records")?, "`records`", 1, u64::MAX)?;
-            let is_smaller = |n: &Value| whole(n, "a number of records", records, u64::MAX).is_err();
-            let is_small =
-                has(inner()?, &|of| ["dataset-size", "users"].iter().any(|key| of.get(key).is_some_and(is_smaller)));
-            Reason::NoCertificateYet.when(is_small, "a group of more records than there are")?;
+            let is_large = !has_records(inner()?, Some(records));
+            Reason::NoCertificateYet.when(is_large, "a group of more records than there are")?;
             let of = of_group(inner()?, "kind", records, relation)?;
             // Where one is exchanged, any may be in either order of the pair.
             Ok(if records == 1 || relation == Relation::ReplaceOne { of } else { of.with(Condition::Together) })
@@ -450,6 +448,19 @@ fn has(value: &Value, is_like: &dyn Fn(&Value) -> bool) -> bool {
         || match value.get("of") {
             Some(Value::List(parts)) => parts.iter().any(|part| has(part, is_like)),
             of => of.is_some_and(|part| has(part, is_like)),
+        }
+}
+
+/// Are there so many of them, records or groups of records, wherever a number is stated? `None` is more than any number.
+fn has_records(value: &Value, records: Option<u64>) -> bool {
+    let is_enough = |n: &Value| records.is_some_and(|least| whole(n, "a number of records", least, u64::MAX).is_ok());
+    let together = value.get("records").map_or(Ok(1), |n| whole(n, "`records`", 1, u64::MAX));
+    let Ok(together) = together else { return false };
+    let within = records.and_then(|records| records.checked_mul(together));
+    ["dataset-size", "users"].iter().all(|key| value.get(key).is_none_or(is_enough))
+        && match value.get("of") {
+            Some(Value::List(parts)) => parts.iter().all(|part| has_records(part, within)),
+            of => of.is_none_or(|part| has_records(part, within)),
         }
 }
 

@@ -261,10 +261,21 @@ fn noise_on_the_integers_has_whole_bounds() {
 fn groups_are_no_larger_than_the_dataset() {
     let run = r#"{"kind":"dp-sgd","noise-multiplier":2,"epochs":1,"batch-size":2,"dataset-size":4}"#;
     let twice = format!(r#"{{"kind":"compose","of":[{}]}}"#, run.replace('}', r#","times":2}"#));
-    for of in [run, &twice] {
+    for of in [run, twice.as_str()] {
         for (records, is_read) in [(4, true), (5, false)] {
             let found = told(&format!(r#"{{"kind":"group","records":{records},"of":{of}}}"#));
             assert_eq!(found.map(|_| ()), if is_read { Ok(()) } else { Err(Reason::NoCertificateYet) }, "{of}");
+        }
+        // Groups of groups are of as many records as both numbers say together.
+        for (records, within, is_read) in [(2, 2, true), (2, 3, false), (3, 2, false), (u64::MAX, u64::MAX, false)] {
+            let whole = run.replace(r#""batch-size":2"#, r#""batch-size":4"#);
+            let group = format!(r#"{{"kind":"group","records":{within},"of":{whole}}}"#);
+            let found = told(&format!(r#"{{"kind":"group","records":{records},"of":{group}}}"#));
+            assert_eq!(
+                found.map(|_| ()).map_err(|no| no == Reason::NoCertificateYet),
+                if is_read { Ok(()) } else { Err(true) },
+                "{records} {within}"
+            );
         }
     }
 }
@@ -278,7 +289,6 @@ fn responses_of_events_have_conditions() {
     for (event, relation, sampled, special) in [
         (response, "ADD_OR_REMOVE_ONE", false, false),
         (response, "REPLACE_SPECIAL", false, true),
-        (&truth, "REPLACE_SPECIAL", false, true),
         (&truth, "REPLACE_ONE", false, false),
         (&sample, "ADD_OR_REMOVE_ONE", true, false),
         (&sample, "REPLACE_SPECIAL", true, true),

@@ -51,12 +51,15 @@ class PLDConverter:
         return float_or_array(input_alphas, lambda alpha: float(self.mechanism.tradeoff(alpha)))
 
     def tradeoff_function(self, input_alphas: Any) -> Any:
-        """The trade-off function of either direction, which is its own inverse."""
+        """The trade-off function of the mechanism under its neighbouring relation: of both directions, where it does not state one."""
         return self.get_beta(input_alphas)
 
     def inverse_tradeoff_function(self, input_alphas: Any) -> Any:
-        """The same function: it is about both directions."""
-        return self.get_beta(input_alphas)
+        """Its inverse: the same function where it is about both directions, else that of the other one."""
+        spec = self.mechanism.to_dict()
+        other = {"remove": "add", "add": "remove"}.get(spec.get("adjacency"))
+        inverse = self if other is None else PLDConverter(Mechanism({**spec, "adjacency": other}))
+        return inverse.get_beta(input_alphas)
 
     def get_advantage(self) -> float:
         """The largest advantage of a membership attack."""

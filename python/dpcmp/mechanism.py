@@ -242,7 +242,7 @@ class Mechanism:
     @overload
     def bayes_error(self, prior: Number = ..., *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def bayes_error(self, prior: Number = "1/2", **options: Any) -> Any:
-        """The least average error of attacks, where the record is **absent** with this prior."""
+        """The least average error of attacks, where the record is **absent** with this prior; under the relation ``add``, where it is there with it."""
         return ask("bayes-error", {"prior": prior}, lambda query: self.bound(query, **options))
 
     @overload

@@ -43,7 +43,7 @@ impl Heading<'_> {
         let others = [
             (
                 self.conditions.limited_participation,
-                "every record takes part in no more steps, and no closer ones, than stated, and with `epochs` once in each, always at the same place",
+                "every record takes part in no more steps, and no closer ones, than stated, with `epochs` once in each and always at the same place, whoever else is there",
             ),
             (
                 self.conditions.fixed_batches,

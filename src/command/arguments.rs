@@ -408,6 +408,7 @@ const CURVE_HELP: &str = "\
   privacy-profile   δ(ε) over ε
   trade-off         f(α), the least false-negative rate, over the false-positive rate α
   bayes-error       R(π), the least average error, over the prior π that the record is absent
+                    (adjacency add: that it is there)
 
 Every point is an enclosure. --format is human, csv, json (one object a line for each point) or svg;
 --plot FILE draws beside any of them. Between neighbouring points the band of a picture contains the
@@ -448,7 +449,7 @@ report as a whole takes about --max-seconds.";
 const COMPARE_HELP: &str = "\
 Δ(A‖B) is the regret of choosing B instead of A: by how much an attacker's error can fall
 (Kaissis et al. 2024). Δ(A‖B) = 0 says that B is at least as private as A everywhere. Priors are
-the attacker's prior that the record is absent.
+the attacker's prior that the record is absent (with the adjacency add, that it is there).
 
 PRIOR is uniform, jeffreys, uquadratic, beta:a=2,b=1/2 or table:points=[[0,1],[\"1/2\",2],[1,0]].
 
@@ -461,7 +462,8 @@ Queries:
   epsilon:delta=1e-5         the smallest ε at that δ
   tradeoff:alpha=0.01        f(α), the least type-II error at type-I error α
   advantage                  δ(0), the membership advantage
-  bayes-error:prior=1/2      R(π); π is the prior that the record is absent
+  bayes-error:prior=1/2      R(π); π is the prior that the record is absent,
+                             or, with the adjacency add, that it is there
   minimax-risk               max over π of R(π)
   gdp-mu                     strict μ*; gdp-mu:tolerance=1e-10 or gdp-mu:error-floor=1e-10
   regret:mu=1                Δ(M‖G_μ), the regret of reporting μ; regret:mu=mu_star at the strict μ*

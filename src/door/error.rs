@@ -244,6 +244,7 @@ impl From<CalibrationError> for Error {
             | CalibrationError::NoValue { .. }
             | CalibrationError::NotMonotone { .. }
             | CalibrationError::OneDirection
+            | CalibrationError::OtherOrder
             | CalibrationError::NoStandard { .. }
             | CalibrationError::OtherKey { .. }
             | CalibrationError::NoProfile { .. } => Self::bad_input(why),

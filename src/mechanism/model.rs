@@ -176,7 +176,7 @@ impl Mechanism {
         self.has(&|kind| matches!(kind, Kind::Group(group) if group.records() > 1))
     }
 
-    /// How many records there are at most, where it or anything that it is made of says so.
+    /// How many records there are at most, where it or anything that it is made of says so; of groups how many of these.
     pub(crate) fn records(&self) -> Option<u64> {
         let parameters = self.parameters();
         let own = parameters.iter().find_map(|(key, value)| {
@@ -185,7 +185,13 @@ impl Mechanism {
             };
             ["dataset-size", "users"].contains(key).then_some(*number)
         });
+        let together = if let Kind::Group(group) = self.kind() {
+            group.records()
+        } else {
+            1
+        };
         let parts = self.parts().into_iter().filter_map(Self::records);
+        let parts = parts.filter_map(|all| all.checked_div(together));
         parts.chain(own).chain(self.0.records).min()
     }
 }

@@ -13,6 +13,7 @@ use crate::analysis::{Crossings, Ending, Method};
 use crate::bounds::Enclosure;
 use crate::input::MechanismFile;
 use crate::kernel::Interval;
+use crate::mechanism::Adjacency;
 use crate::number::{decimal_down, decimal_up, float_down, float_nearest, float_up};
 use crate::study::{Comparison, Moments, Regret};
 use crate::verdict::{Blackwell, Sign};
@@ -91,12 +92,29 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
         }
     }
     lines.push(String::new());
-    lines
-        .push(style.dim("π is the attacker's prior that the record is absent, ε = log(π/(1 − π))"));
+    let prior = prior_words(report.mechanisms.map(|file| file.adjacency));
+    lines.push(style.dim(&format!(
+        "π is the attacker's prior that {prior}, ε = log(π/(1 − π))"
+    )));
     lines.push(style.dim(&provided(&report.conditions)));
     let mut text = lines.join("\n");
     text.push('\n');
     text
+}
+
+/// Of what the prior is: the first law of the pair.
+fn prior_words(adjacencies: [Adjacency; 2]) -> &'static str {
+    let of = |adjacency| match adjacency {
+        Adjacency::AddRemove | Adjacency::Remove => "the record is absent",
+        Adjacency::Add => "the record is there",
+        Adjacency::ReplaceOne => "the one record of the two is there",
+        Adjacency::ReplaceSpecial => "the record contributes nothing",
+    };
+    let [one, other] = adjacencies.map(of);
+    match one == other {
+        true => one,
+        false => "the first hypothesis of each mechanism's pair is true",
+    }
 }
 
 fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {

@@ -115,6 +115,10 @@ pub(super) fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     for (key, text) in &entry.numbers {
         put(key, json!(text.trim()));
     }
+    if let StatedClaim::DominatedBy { other, .. } = entry.claim.stated() {
+        let (mechanism, adjacency) = (other.mechanism(), other.adjacency());
+        put("mechanism", mechanism_json(mechanism, adjacency));
+    }
     put("verdict", json!(verdict.outcome.as_str()));
     put("statement", json!(verdict.statement.as_str()));
     put("quantity", json!(quantity_key(entry, &verdict.query)));

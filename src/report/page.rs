@@ -175,7 +175,10 @@ fn on_page(report: &FileReport<'_>) -> Vec<ClaimOnPage> {
     let claims = report.claims;
     let of = |(place, (entry, verdict)): (usize, (&ClaimEntry, &Verdict))| {
         let evidence = report.evidence.get(place);
-        let (words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
+        let (mut words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
+        if claims.mechanism.mechanism.has_groups() {
+            words += " Here a record stands for a group of records, which change together.";
+        }
         ClaimOnPage {
             certificate: evidence.map(certified).unwrap_or_default(),
             claim: printable(&words::claim(entry)),

@@ -189,9 +189,17 @@ fn curve_words(curve: &RenyiCurve) -> String {
 pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
     let direction = one_direction(report);
     let of = direction.map_or_else(String::new, |direction| format!(", direction {direction}"));
+    // The null hypothesis of the other order is that the record was used.
+    let [wrong, right] = match report.attacks_about() {
+        Adjacency::Add => ["rate of members cleared", "rate of others cleared"],
+        Adjacency::AddRemove
+        | Adjacency::Remove
+        | Adjacency::ReplaceOne
+        | Adjacency::ReplaceSpecial => ["false-positive rate", "true-positive rate"],
+    };
     let mut rows = vec![[
-        "false-positive rate".to_owned(),
-        format!("true-positive rate of any attack at most{of}"),
+        wrong.to_owned(),
+        format!("{right} of any attack at most{of}"),
     ]];
     rows.extend(
         report
@@ -355,7 +363,17 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     put("advantage", about(answer_json(&report.advantage), attacks));
     let risks = report.risks.iter().map(|(alpha, beta)| {
         let rate = about(answer_json(beta), attacks);
-        json!({"false-positive-rate": exact(alpha), "false-negative-rate": rate})
+        let mut point = Map::new();
+        let [wrong, missed] = match attacks {
+            Adjacency::Add => ["false-negative-rate", "false-positive-rate"],
+            Adjacency::AddRemove
+            | Adjacency::Remove
+            | Adjacency::ReplaceOne
+            | Adjacency::ReplaceSpecial => ["false-positive-rate", "false-negative-rate"],
+        };
+        point.insert(wrong.to_owned(), json!(exact(alpha)));
+        point.insert(missed.to_owned(), rate);
+        Value::Object(point)
     });
     put("trade-off", Value::Array(risks.collect()));
     if !report.other_batches.is_empty() {

@@ -1,6 +1,7 @@
 //! Claims and quantities in the notation of papers.
 
 use super::digits::{Digits, ends};
+use super::mechanism::mechanism_line;
 use super::table::short_interval;
 use crate::bounds::Enclosure;
 use crate::input::{ClaimEntry, GdpForm};
@@ -70,7 +71,11 @@ pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
         StatedClaim::Rdp { .. } => format!("({}, {})-RDP", written("order"), written("epsilon")),
         StatedClaim::Advantage { .. } => format!("advantage ≤ {}", written("at-most")),
         StatedClaim::TradeOff { .. } => format!("f({}) ≥ {}", written("alpha"), written("beta")),
-        StatedClaim::DominatedBy { .. } => format!("Δ(other‖M) ≤ {}", written("at-most")),
+        StatedClaim::DominatedBy { other, .. } => format!(
+            "Δ(other‖M) ≤ {}, other: {}",
+            written("at-most"),
+            mechanism_line(other.mechanism())
+        ),
     }
 }
 

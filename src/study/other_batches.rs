@@ -1,6 +1,6 @@
 //! What would hold of a run that is accounted for as Poisson sampling if its batches were drawn as most code draws them.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use crate::analysis::Answer;
 use crate::input::MechanismFile;
@@ -41,7 +41,7 @@ pub(super) fn other_batches(run: &MechanismFile) -> Vec<OtherBatches> {
         Relation::Presence => Adjacency::ReplaceSpecial,
         Relation::ReplaceOne | Relation::ReplaceSpecial => run.adjacency,
     };
-    let fixed = fixed(rate, step, times);
+    let fixed = fixed(rate, run.mechanism.records(), step, times);
     let fixed = fixed.and_then(|other| with("without-replacement", other, zeroed));
     shuffled.into_iter().chain(fixed).collect()
 }
@@ -91,8 +91,15 @@ fn steps_per_epoch(rate: &Rational, times: u64) -> Option<u64> {
     })
 }
 
-fn fixed(rate: &Rational, step: Mechanism, times: u64) -> Option<Mechanism> {
-    let (batch, records) = (rate.numer().to_u64()?, rate.denom().to_u64()?);
+/// Of as many records as are stated, or else of the fewest of which the rate is a share.
+fn fixed(rate: &Rational, stated: Option<u64>, step: Mechanism, times: u64) -> Option<Mechanism> {
+    let least = rate.denom().to_u64()?;
+    let records = stated
+        .filter(|all| all.checked_rem(least) == Some(0))
+        .unwrap_or(least);
+    let batch = Rational::from(rate * &Integer::from(records))
+        .numer()
+        .to_u64()?;
     let step = Mechanism::without_replacement(records, batch, step).ok()?;
     Mechanism::compose(vec![(step, times)]).ok()
 }

@@ -38,7 +38,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.limited_participation,
-            "every record takes part in no more steps, and no closer ones, than stated, and with `epochs` once in each, always at the same place",
+            "every record takes part in no more steps, and no closer ones, than stated, with `epochs` once in each and always at the same place, whoever else is there",
         ),
         (
             found.fixed_keys,

@@ -62,7 +62,7 @@ pub const QUERIES: &[Entry] = &[
             &[number(
                 "prior",
                 Domain::Unit,
-                "π, the prior that the record is absent",
+                "π, the prior that the record is absent (adjacency add: that it is there)",
             )],
             &["prior"],
         ),

@@ -213,6 +213,26 @@ mod tests {
         assert!(Group::new(9, Mechanism::laplace(1, 1).unwrap()).is_ok());
     }
 
+    /// Groups of groups are of as many records as both numbers say together.
+    #[test]
+    fn groups_of_groups_are_no_larger_either() {
+        for (all, within, groups, fits) in [
+            (4, 2, 2, true),
+            (5, 2, 2, true),
+            (5, 2, 3, false),
+            (5, 3, 2, false),
+            (6, 3, 2, true),
+        ] {
+            let of = Mechanism::gaussian(1, 1).unwrap().of_records(all);
+            let group = Mechanism::group(within, of).unwrap();
+            let twice = Mechanism::compose(vec![(group.clone(), 2)]).unwrap();
+            for of in [group, twice] {
+                assert_eq!(of.records(), Some(all / within));
+                assert_eq!(Group::new(groups, of).is_ok(), fits, "{all} {within}");
+            }
+        }
+    }
+
     /// Which of several choices comes first matters for groups as for single records, within mixtures too.
     #[test]
     fn choices_of_groups_are_in_whichever_order() {

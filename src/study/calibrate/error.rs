@@ -74,6 +74,11 @@ pub enum CalibrationError {
         "what (ε, δ) implies about attacks needs it in both directions, so that of the adjacency add-remove"
     )]
     OneDirection,
+    /// Attack risks are of tests that a record was used, and the mechanism is stated for the other order.
+    #[error(
+        "tpr, accuracy, ppv and bayes-error are about tests that a record was used, and the adjacency add is the pair in the other order: `remove` is about the same neighbours"
+    )]
+    OtherOrder,
     /// There is no (ε, δ) at this δ that is what implies the targets.
     #[error(
         "no ε ≥ 0 at δ = {delta} is what implies the target; that takes targets that are attack risks: advantage, trade-off, tpr, accuracy, ppv, bayes-error"

@@ -31,8 +31,8 @@ use crate::bounds::{Enclosure, Target};
 use crate::input::Template;
 use crate::mechanism::kind::{Schedule, Strategy};
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
-use crate::mechanism::{Kind, Mechanism, Step};
-use crate::statement::{Requirement, StatedClaim};
+use crate::mechanism::{Adjacency, Kind, Mechanism, Step};
+use crate::statement::{Requirement, StatedClaim, StatedRequirement};
 use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
 use solver::Solver;
 use standard::{compare_with_standard, factor, profile_at};
@@ -158,6 +158,9 @@ fn solve(
     check(targets)?;
     let width = width(limits)?;
     let solver = Solver::new(limits, template, key, width.clone())?;
+    if solver.example.adjacency == Adjacency::Add && targets.iter().any(is_of_membership) {
+        return Err(CalibrationError::OtherOrder);
+    }
     limits.listener.start(key);
     let solution = match standard {
         Some(_) => solver.within(limits.max_time / 2).solve(targets)?,
@@ -205,6 +208,14 @@ fn width(limits: &Limits<'_>) -> Result<Target, CalibrationError> {
             Err(CalibrationError::TooFine { finest: FINEST })
         }
         _ => Ok(width),
+    }
+}
+
+/// Is it about tests that a record was used, whose false positives are of those without it?
+fn is_of_membership(target: &Requirement) -> bool {
+    match target.stated() {
+        StatedRequirement::AtFpr { .. } | StatedRequirement::BayesError { .. } => true,
+        StatedRequirement::Claim(_) | StatedRequirement::Profile { .. } => false,
     }
 }
 
