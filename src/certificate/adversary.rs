@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::atoms::Atoms;
+use super::dataset::is_short;
 use super::steps::Steps;
 use crate::float::elementary::exp;
 use crate::float::{nearest, normal_quantile, normal_tail};
@@ -32,7 +33,7 @@ pub(super) fn candidates(list: &[(Step, u64)], claim: &StatedClaim) -> Option<Ca
         let mut one = |(step, _): &(Step, u64)| match step.as_closed() {
             Some(pair) => {
                 let share = Rational::from_f64(*shares.next()?)?;
-                Some(Some(pair.dataset_of(&share)?))
+                Some(Some(pair.dataset_of(&share).filter(is_short)?))
             }
             None => Some(None),
         };

@@ -134,7 +134,8 @@ fn named(
             let of = pair.datasets();
             let order = of.first().and_then(|(_, one)| order_of(claim, one));
             let best = order.and_then(|order| pair.dataset_at(&order));
-            best.into_iter().chain(of).collect::<Vec<_>>()
+            let all = best.into_iter().chain(of);
+            all.filter(is_short).collect::<Vec<_>>()
         })
         .collect();
     if let Some(best) = candidates(list, claim) {
@@ -147,6 +148,15 @@ fn named(
         }));
     }
     found
+}
+
+/// Is a dataset named by numbers that can be written down? Candidates of a choice with a large ε have odds of a million digits.
+pub(super) fn is_short((numbers, _): &(Vec<Rational>, Step)) -> bool {
+    let bits = |x: &Rational| {
+        let denominator = x.denom().significant_bits();
+        denominator.max(x.numer().significant_bits())
+    };
+    numbers.iter().all(|x| bits(x) <= LONGEST_NUMBER)
 }
 
 /// With the datasets of some of the steps in their place.
@@ -230,6 +240,12 @@ fn is_of_reports(steps: &mechanism::Steps) -> bool {
     steps.list().iter().any(|(step, _)| is_one(step))
 }
 
+/// Bits of a number that names a dataset.
+const LONGEST_NUMBER: u32 = 1 << 16;
+
+/// Thresholds are looked for in so many steps from one answer to the other at most.
+const MOST_STEPS_APART: f64 = 4096.0;
+
 /// One of the members, with thresholds where it has a largest answer.
 fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
     let largest = steps.list.iter().find_map(|(step, times)| {
@@ -244,19 +260,8 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
             tests: Vec::new(),
         }];
     };
-    let below = |c: f64, shift: f64| {
-        let log = |x: f64| ln_1p(-normal_tail(x / sigma));
-        log(c - shift) + (answers - 1.0) * log(c)
-    };
-    // From where hardly any largest answer is above, to where most are.
-    let mut right = sigma;
-    while -exp_m1(below(right, 2.0)) > 1e-9 {
-        right += sigma / 8.0;
-    }
-    let mut left = right;
-    while -exp_m1(below(left, without)) < 0.3 {
-        left -= sigma / 8.0;
-    }
+    let below = |c: f64, shift: f64| log_below(c, shift, (sigma, answers));
+    let (left, right) = thresholds(without, (sigma, answers));
     let grids: &[u32] = if times == 1 { &[1, 12] } else { &[12, 48] };
     let mut found = Vec::new();
     for count in grids {
@@ -294,6 +299,26 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
     found
 }
 
+/// log of the chance that all answers are below c, of which one is moved.
+fn log_below(c: f64, shift: f64, (sigma, answers): (f64, f64)) -> f64 {
+    let log = |x: f64| ln_1p(-normal_tail(x / sigma));
+    log(c - shift) + (answers - 1.0) * log(c)
+}
+
+/// From where most largest answers are above to where hardly any is; in steps that count next to what the answers are apart.
+fn thresholds(without: f64, of: (f64, f64)) -> (f64, f64) {
+    let step = f64::max(of.0 / 8.0, 2.0 / MOST_STEPS_APART);
+    let mut right = of.0;
+    while -exp_m1(log_below(right, 2.0, of)) > 1e-9 {
+        right += step;
+    }
+    let mut left = right;
+    while -exp_m1(log_below(left, without, of)) < 0.3 {
+        left -= step;
+    }
+    (left, right)
+}
+
 /// The two vectors whose tests (p, q) these are.
 fn vectors_of(tests: impl Iterator<Item = (f64, f64)>) -> Option<Step> {
     let (mut p, mut q) = (Vec::new(), Vec::new());
@@ -306,4 +331,44 @@ fn vectors_of(tests: impl Iterator<Item = (f64, f64)>) -> Option<Step> {
     }
     let (p, q) = (p.into(), q.into());
     Some(Step::finite(FiniteLosses::Pair { p, q }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What takes a million digits to name is not looked at: neither by itself nor among those that refute a claim most clearly.
+    #[test]
+    fn datasets_of_a_million_digits_are_passed_over() {
+        let choice = |epsilon: &str| Mechanism::exponential(epsilon).unwrap();
+        let claim = StatedClaim::Advantage {
+            at_most: Rational::new(),
+        };
+        let count = |of: &Mechanism| {
+            let bound = Steps::new(of.steps(), Adjacency::AddRemove);
+            let found = attained(of, Adjacency::AddRemove, &bound, &claim);
+            let named = found.iter().filter(|one| !one.tests.is_empty());
+            (named.count(), candidates(&bound.list, &claim).is_some())
+        };
+        let (few, is_found) = count(&choice("3"));
+        assert!(few > 1 && is_found);
+        assert_eq!(count(&choice("200000")), (0, false));
+    }
+
+    /// The way from one answer to the other is gone in so many steps, however little the noise is.
+    #[test]
+    fn thresholds_are_found_whatever_the_noise() {
+        for sigma in [1e-300, 1e-30, 1e-6, 0.1, 1.0, 40.0] {
+            for without in [0.0, 2.0] {
+                let of = (sigma, 1000.0);
+                let (left, right) = thresholds(without, of);
+                assert!(-exp_m1(log_below(right, 2.0, of)) <= 1e-9);
+                assert!(-exp_m1(log_below(left, without, of)) >= 0.3);
+                // Where noise is little both are next to the answers.
+                if sigma < 1e-3 {
+                    assert!((right - 2.0).abs() < 1e-2 && (left - without).abs() < 1e-2);
+                }
+            }
+        }
+    }
 }

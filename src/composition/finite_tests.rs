@@ -187,3 +187,33 @@ fn a_stopped_budget_interrupts() {
         Err(Failure::Interrupted)
     ));
 }
+
+/// Masses that were not made for want of time are made when there is some, and kept; those that were are never made again.
+#[test]
+fn masses_that_were_not_made_in_time_are_made_later() {
+    use crate::kernel::coarse::late;
+    let q = |n: i64| Rational::from((n, 10));
+    let pair = crate::mechanism::finite_pair::law(&[q(3), q(7)], &[q(7), q(3)]).unwrap();
+    let law = compose(&[(Arc::new(pair), 1_000)], &Budget::unlimited());
+    let law = law.unwrap().unwrap();
+    let cut = late(|| law.numbers(90));
+    assert!(!late(|| cut.is_of_all()) && cut.is_of_all());
+    let hinges = |late: bool| {
+        let make = || law.hinges(90, crate::mechanism::Direction::Remove);
+        if late {
+            crate::kernel::coarse::late(make)
+        } else {
+            make()
+        }
+    };
+    assert!(!Arc::ptr_eq(&hinges(true), &hinges(true)));
+    let all = law.numbers(90);
+    assert!(late(|| all.is_of_all()));
+    for (wide, narrow) in cut.with.iter().zip(&all.with) {
+        assert!(narrow.is_positive());
+        assert!(wide.lo() <= narrow.lo() && narrow.hi() <= wide.hi());
+    }
+    assert!(Arc::ptr_eq(&late(|| law.numbers(90)), &all));
+    let known = hinges(false);
+    assert!(Arc::ptr_eq(&known, &hinges(true)));
+}

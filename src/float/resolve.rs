@@ -29,7 +29,7 @@ const CONTINUOUS_FROM: f64 = 3_000.0;
 /// The same where every mass is a sum over all places.
 const SUM_CONTINUOUS_FROM: f64 = 200.0;
 /// Discrete Gaussian mass farther out than this many σ is left out: e^{−128}.
-const FARTHEST: f64 = 16.0;
+pub(super) const FARTHEST: f64 = 16.0;
 /// Losses of a discrete Gaussian are listed up to this many.
 const MOST_LOSSES: f64 = 4e6;
 

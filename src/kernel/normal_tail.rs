@@ -38,7 +38,8 @@ const GUARD_BITS: u32 = 8;
 ///
 /// An error at level k + 1 counts k/Wₖ₊₁² times as much at level k, and Wₖ ≈ x/2 + √(x²/4 + k): n levels shrink
 /// the relative error to about e^{−L(n)}, L(n) = ∫ 2·asinh(x/(2√k)) dk. L is concave with L(x²/4) ≈ 0.648x², so that
-/// L(n) ≥ 2.59n up to there; beyond, asinh(z) ≥ 0.88z for z ≤ 1 makes L(n) ≥ 1.76x√n − 0.232x².
+/// L(n) ≥ 2.59n up to there; beyond, asinh(z) ≥ 0.88z for z ≤ 1 makes L(n) ≥ 1.76x√n − 0.232x². Of no more than m levels each counts at least
+/// 2·asinh(x/(2√m)) ≥ 2·log(x/√m): far out, with thousands of bits, a tenth of them is enough.
 fn pairs(x: &Float, bits: u32) -> Option<u32> {
     let in_range = *x >= 0.25 && x.get_exp().is_some_and(|exponent| exponent <= 32);
     if !in_range {
@@ -48,7 +49,15 @@ fn pairs(x: &Float, bits: u32) -> Option<u32> {
     let square = Float::with_val(32, x.square_ref());
     let goal = Float::with_val(32, bits.checked_add(4)?) * 69u32 / 100u32; // log 2 = 0.69…
     let levels = if goal < Float::with_val(32, &square * 648u32) / 1000u32 {
-        goal * 100u32 / 259u32
+        let most = Float::with_val(32, &goal * 100u32) / 259u32;
+        // log2(x/√m), at least.
+        let far = x.get_exp()?.saturating_sub(1);
+        let root = most.get_exp()?.saturating_add(1) / 2;
+        match u32::try_from(far.saturating_sub(root)) {
+            // 2·log 2 = 1.38…
+            Ok(binary) if binary > 1 => goal * 100u32 / (138u32.saturating_mul(binary)),
+            _ => most,
+        }
     } else {
         let reached = goal + square * 232u32 / 1000u32;
         (reached * 100u32 / (x * 176u32)).square()
@@ -185,6 +194,27 @@ mod tests {
                     "{what} of {x} at {bits} bits: {high}"
                 );
             }
+        }
+    }
+
+    /// Far out a few levels tell thousands of bits.
+    #[test]
+    fn few_levels_are_enough_far_out() {
+        for (x, bits, most) in [
+            (10_000u32, 8_192, 400),
+            (500_000_000, 8_192, 130),
+            (500_000_000, 300, 10),
+            (30, 200, 50),
+        ] {
+            let x = Float::with_val(64, x);
+            let count = pairs(&x, bits).unwrap();
+            assert!(count <= most, "{x} at {bits} bits: {count}");
+            let (down, up) = (
+                quotient_down(1, &x, count, bits + 8),
+                first_quotient_up(&x, count, bits + 8),
+            );
+            let width = Float::with_val(64, &up - &down) / &up;
+            assert!(down <= up && width < Float::with_val(64, 1) >> (bits - 3));
         }
     }
 

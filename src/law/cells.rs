@@ -72,9 +72,11 @@ impl<const L: usize> CellTable<L> {
         };
         let one = Mass::power_of_two(bits)?;
         let up = |x: &Float| Mass::from_integer(&ceil_scaled(x, bits)).map_or(one, |m| m.min(one));
+        let finer = bits.saturating_add(EXTRA_BITS);
+        // A null tail that is hardly known counts e^y times: nothing is more than all the mass.
         let exact = |mass: &Interval, scaled_p: &Interval| Raw {
-            mass: floor_scaled(mass.lo(), bits.saturating_add(EXTRA_BITS)).max(Integer::new()),
-            scaled_p: ceil_scaled(scaled_p.min(mass).hi(), bits.saturating_add(EXTRA_BITS)),
+            mass: floor_scaled(mass.in_unit().lo(), finer),
+            scaled_p: ceil_scaled(scaled_p.min(mass).in_unit().hi(), finer),
         };
         let working = last.delta.bits().max(bits.saturating_add(CHORD_BITS));
         let mut growth = Growth::new(knots.lattice.step(), working);
@@ -86,14 +88,18 @@ impl<const L: usize> CellTable<L> {
             (exact(&mass, &null.mul(&low.exp)), up(&tail))
         });
         let cells: Vec<(Raw, Mass<L>)> = cells.collect();
-        let finer = bits.saturating_add(EXTRA_BITS);
-        let lines = knots.values.iter().map(|knot| Line {
-            mass_down: floor_scaled(knot.tail().sub(&knots.infinite_mass).lo(), finer)
-                .max(Integer::new()),
-            scaled_p_up: ceil_scaled(knot.exp.mul(&knot.null_tail).hi(), finer),
+        let lines = knots.values.iter().map(|knot| {
+            let raw = exact(
+                &knot.tail().sub(&knots.infinite_mass),
+                &knot.exp.mul(&knot.null_tail),
+            );
+            Line {
+                mass_down: raw.mass,
+                scaled_p_up: raw.scaled_p,
+            }
         });
         let beyond = last.tail().sub(&knots.infinite_mass);
-        let infinite = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
+        let infinite = floor_scaled(knots.infinite_mass.in_unit().lo(), bits);
         let mut carry = Carry::new(EXTRA_BITS, one);
         let beyond = carry.rounded(exact(&beyond, &last.exp.mul(&last.null_tail)));
         Ok(Self {

@@ -269,3 +269,38 @@ fn atoms_stand_in_the_shell_of_their_gaps() {
         assert_eq!(law.infinity_mass().to_integer(), 3);
     }
 }
+
+/// Far out a null tail that is hardly known counts e^y times: no number of it is longer than that of all the mass, which would fill the memory.
+#[test]
+fn masses_that_are_hardly_known_stay_short() {
+    let lattice = Lattice::new(Offset::default(), Rational::from(1));
+    let knot = |index: i64, exponent: i32, delta: (i64, i64)| SampledKnot {
+        index,
+        exp: Interval::point(Float::with_val(120, Float::i_exp(1, exponent))),
+        delta: Interval::from_rational(&Rational::from(delta), 120),
+        null_tail: Interval::zero(120).hull(&Interval::one(120)),
+    };
+    let knots = Knots {
+        values: vec![
+            knot(0, 0, (1, 2)),
+            knot(1 << 27, 1 << 28, (1, 4)),
+            knot(1 << 28, 1 << 29, (1, 8)),
+        ],
+        infinite_mass: Interval::zero(120),
+        lattice,
+    };
+    let table = CellTable::<1>::from_knots(&knots, 50).unwrap();
+    let all = rug::Integer::from(1) << (50 + crate::law::cells::EXTRA_BITS);
+    for line in &table.lines {
+        assert!(line.mass_down >= 0 && line.scaled_p_up <= all);
+        assert!(line.mass_down <= all && line.scaled_p_up > 0);
+    }
+    assert_eq!(table.lines.last().unwrap().scaled_p_up, all);
+    let one = Mass::<1>::power_of_two(50).unwrap();
+    assert!(
+        table
+            .cells
+            .iter()
+            .all(|cell| cell.scaled_p_up <= one && cell.survival_up <= one)
+    );
+}

@@ -161,18 +161,25 @@ impl Positions<'_> {
     }
 }
 
-/// ⌈x · 2^bits⌉ for a finite x; far above every mass for an x that is not finite.
+/// No mass is so large: 2^this units and more are not written out, which may take gigabytes.
+const LARGEST: u32 = 1 << 14;
+
+/// ⌈x · 2^bits⌉ for x below 2^[`LARGEST`] units; far above every mass, 2^`LARGEST`, for a larger x and one that is not finite.
 pub fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
-    scaled(x, bits, rug::float::Round::Up).unwrap_or_else(|| Integer::from(1) << (1u32 << 14))
+    scaled(x, bits, rug::float::Round::Up).unwrap_or_else(|| Integer::from(1) << LARGEST)
 }
 
-/// ⌊x · 2^bits⌋ for a finite x; 0 for an x that is not finite.
+/// ⌊x · 2^bits⌋ for x nearer to 0 than 2^[`LARGEST`] units; 0 for an x that is not, or not finite.
 pub fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
     scaled(x, bits, rug::float::Round::Down).unwrap_or_default()
 }
 
 fn scaled(x: &rug::Float, bits: u32, round: rug::float::Round) -> Option<Integer> {
     let shifted = rug::Float::with_val(x.prec(), x << bits);
+    let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
+    if shifted.get_exp().is_some_and(|exponent| exponent > largest) {
+        return None;
+    }
     shifted.to_integer_round(round).map(|(n, _)| n)
 }
 
@@ -216,6 +223,21 @@ mod tests {
         let third = Interval::from_rational(&Rational::from((1, 3)), 200);
         assert_eq!(ceil_scaled(third.hi(), 2), 2);
         assert_eq!(floor_scaled(third.lo(), 2), 1);
+    }
+
+    /// What is far above every mass, or as far below 0, is not written out: its digits would fill the memory.
+    #[test]
+    fn numbers_beyond_all_masses_stay_short() {
+        let far = rug::Float::with_val(64, rug::Float::i_exp(1, 1 << 29));
+        assert_eq!(ceil_scaled(&far, 200), Integer::from(1) << LARGEST);
+        assert_eq!(floor_scaled(&far, 200), 0);
+        assert_eq!(floor_scaled(&-far, 200), 0);
+        // The last that is written out, and the first that is not.
+        let edge = rug::Float::with_val(64, 1) << (LARGEST - 1);
+        assert_eq!(floor_scaled(&edge, 0), Integer::from(1) << (LARGEST - 1));
+        assert_eq!(ceil_scaled(&edge, 0), Integer::from(1) << (LARGEST - 1));
+        assert_eq!(floor_scaled(&edge, 1), 0);
+        assert_eq!(ceil_scaled(&edge, 1), Integer::from(1) << LARGEST);
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl DiscreteGaussian {
     fn table(&self, bits: u32) -> Arc<ThetaTable> {
         let bits = (bits / 64).saturating_add(2).saturating_mul(64);
         let make = || ThetaTable::new(&self.variance, self.shift, bits);
-        self.tables.get_or(&bits, make)
+        self.tables.get_or_in_time(&bits, make)
     }
 
     /// Requires: ε ≥ 0 for every ε that satisfies the point, or at least for one (then the result is merely wide).

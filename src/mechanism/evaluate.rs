@@ -30,6 +30,15 @@ pub(crate) fn refined_sparingly(
     refined_by(&FEW_GUARD_BITS, point, evaluate)
 }
 
+/// The same, where more bits would not make it narrower.
+pub(crate) fn refined_once(
+    point: &Point,
+    evaluate: impl Fn(&Point) -> ProfilePoint,
+) -> ProfilePoint {
+    let few = FEW_GUARD_BITS.get(..1).unwrap_or_default();
+    refined_by(few, point, evaluate)
+}
+
 fn refined_by(
     guards: &[u32],
     point: &Point,
@@ -89,6 +98,27 @@ impl<K: PartialEq + Clone, T> Cache<K, T> {
 
     pub(crate) fn get_or(&self, key: &K, make: impl FnOnce() -> T) -> Arc<T> {
         self.known(key).unwrap_or_else(|| self.keep(key, make()))
+    }
+
+    /// The same; what was made when the time was over is not kept, as it may be wide for want of time.
+    pub(crate) fn get_or_in_time(&self, key: &K, make: impl FnOnce() -> T) -> Arc<T> {
+        self.get_or_if(key, make, |_| !is_late())
+    }
+
+    /// The same; only what `is_worth_it` is kept.
+    pub(crate) fn get_or_if(
+        &self,
+        key: &K,
+        make: impl FnOnce() -> T,
+        is_worth_it: impl FnOnce(&T) -> bool,
+    ) -> Arc<T> {
+        self.known(key).unwrap_or_else(|| {
+            let made = make();
+            match is_worth_it(&made) {
+                true => self.keep(key, made),
+                false => Arc::new(made),
+            }
+        })
     }
 
     /// What is kept.
@@ -224,6 +254,37 @@ mod tests {
         assert_eq!(count(tiny() >> ((1 << 29) - 9)), 1);
         assert_eq!(count(tiny() >> 2), 1);
         assert_eq!(count(tiny() << 2), GUARD_BITS.len());
+    }
+
+    /// What no bits make narrower is asked once.
+    #[test]
+    fn what_stays_wide_is_asked_once() {
+        let wide = Interval::zero(64).hull(&Interval::one(64));
+        let point = Point::at_epsilon(&rug::Rational::from(1), 64);
+        for (few, count) in [(true, 1), (false, FEW_GUARD_BITS.len())] {
+            let asked = std::cell::Cell::new(0);
+            let evaluate = |_: &Point| {
+                asked.set(asked.get() + 1);
+                let (delta, null_tail) = (wide.clone(), wide.clone());
+                ProfilePoint { delta, null_tail }
+            };
+            match few {
+                true => refined_once(&point, evaluate),
+                false => refined_sparingly(&point, evaluate),
+            };
+            assert_eq!(asked.get(), count);
+        }
+    }
+
+    /// What is made when the time is over is not kept.
+    #[test]
+    fn what_is_made_late_is_not_kept() {
+        let cache = Cache::<u32, u32>::default();
+        let late = crate::kernel::coarse::late(|| cache.get_or_in_time(&1, || 7));
+        assert_eq!((*late, cache.known(&1)), (7, None));
+        assert_eq!(*cache.get_or_in_time(&1, || 8), 8);
+        let late = crate::kernel::coarse::late(|| cache.get_or_in_time(&1, || 9));
+        assert_eq!(*late, 8);
     }
 
     /// At ends that are nowhere nothing is asked: there δ and s are 0 and 1.

@@ -96,6 +96,8 @@ impl Hash for Sums {
 
 /// Scales from the count beyond which a tail is only known to be smaller than there.
 const FARTHEST: u32 = 10_000;
+/// Bits of a bound of what is beyond.
+const BITS_FAR_OUT: u32 = 64;
 
 impl CountNoise {
     fn scale(&self) -> &Rational {
@@ -183,12 +185,16 @@ impl Release {
     /// P(Z > place) for real noise, P(Z ≥ place) for noise on the integers.
     fn tail(&self, place: &Rational, bits: u32) -> Interval {
         let farthest = Rational::from(self.noise.scale() * FARTHEST).ceil();
+        // A bound of what is so small is one at a few bits too; at thousands it takes as long as what is known. The noise is symmetric.
+        let beyond = || {
+            let there = self.tail(&farthest, bits.min(BITS_FAR_OUT));
+            Interval::zero(bits).hull(&there.at_bits(bits))
+        };
         if *place > farthest {
-            return Interval::zero(bits).hull(&self.tail(&farthest, bits));
+            return beyond();
         }
         if *place < Rational::from(-&farthest) {
-            let mirrored = Rational::from(-&farthest);
-            return Interval::one(bits).hull(&self.tail(&mirrored, bits));
+            return beyond().one_minus();
         }
         let work = bits.saturating_add(32);
         let whole = |of: &dyn Fn(i64) -> Interval| {

@@ -283,3 +283,27 @@ fn certain_releases() {
         }
     }
 }
+
+/// What is only bounded is bounded at few bits, however many are asked for: at thousands a tail so far out takes as long as a hundred searches need.
+#[test]
+fn what_is_beyond_all_tails_takes_few_bits() {
+    for (noise, threshold) in [
+        (CountNoise::Gaussian { sigma: q(1, 1_000) }, q(1_000_000, 1)),
+        (CountNoise::Laplace { scale: q(1, 1_000) }, q(1_000_000, 1)),
+    ] {
+        let release = release(&noise, 1, &threshold, false);
+        let at_few = Release::new(noise.clone(), &q(1, 1), &q(11, 1), false).unwrap();
+        let found = release.probability(8_192);
+        assert!(found.lo().is_zero() && *found.hi() > 0);
+        let short = Float::with_val(BITS_FAR_OUT, found.hi());
+        assert_eq!(short, *found.hi());
+        assert!(*found.hi() >= *at_few.probability(64).lo());
+        // 1 − δ₀ has all the bits that are asked for.
+        for bits in [300, 8_192] {
+            let below = release.rest(bits);
+            let missing = Float::with_val(64, 1 - below.lo());
+            assert!(*below.hi() == 1 && missing > 0);
+            assert!(missing <= Float::with_val(64, 1) >> (bits - 1), "{missing}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::evaluate::Cache;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, is_late};
 
 /// Sums at one index k, all unnormalised.
 #[derive(Debug, Clone)]
@@ -45,6 +45,8 @@ pub(crate) struct ThetaTable {
 const MOST_CHECKPOINTS: i64 = 4096;
 /// and never so far apart that a sum takes more steps than this.
 const LONGEST_STRIDE: i64 = 64;
+/// Each time after so many terms it is looked whether the time is over: with many bits a million terms take seconds.
+const TERMS_PER_LOOK: i64 = 4096;
 
 impl ThetaTable {
     /// Requires: `variance > 0`, `shift ≥ 1`.
@@ -84,7 +86,7 @@ impl ThetaTable {
         &self.total
     }
 
-    /// The sums at an index.
+    /// The sums at an index; where the time is over before they are added up, what is true of any.
     pub(crate) fn at(&self, index: i64) -> HingeSums {
         let above = index
             .saturating_sub(self.lowest)
@@ -99,7 +101,8 @@ impl ThetaTable {
         match checkpoint {
             Some((sums, from)) => self.down(sums, from, index),
             None if index > self.lowest => {
-                let sums: Arc<HingeSums> = self.far.get_or(&index, || self.started_above(index));
+                let make = || self.started_above(index);
+                let sums: Arc<HingeSums> = self.far.get_or_in_time(&index, make);
                 (*sums).clone()
             }
             None => self.below(index),
@@ -117,7 +120,7 @@ impl ThetaTable {
         }
     }
 
-    /// Checkpoints over the bulk of both laws, in one pass from the top.
+    /// Checkpoints over the bulk of both laws, in one pass from the top; none if the time is over before.
     fn fill(&mut self) {
         let reach = Self::reach(&self.variance, self.bits);
         self.lowest = reach.saturating_neg();
@@ -130,7 +133,11 @@ impl ThetaTable {
             .saturating_add(count.saturating_mul(self.stride));
         let mut sums = self.started_above(top);
         let mut checkpoints = vec![sums.clone()];
-        for _ in 0..count {
+        let looks = TERMS_PER_LOOK.checked_div(self.stride).unwrap_or(1).max(1);
+        for n in 0..count {
+            if n > 0 && n.checked_rem(looks) == Some(0) && is_late() {
+                return;
+            }
             sums = self.down(sums, self.stride, 0);
             checkpoints.push(sums.clone());
         }
@@ -156,8 +163,16 @@ impl ThetaTable {
             .saturating_add(self.shift)
             .saturating_add(2)
             .max(index);
-        let sums = self.first(start);
-        self.down(sums, start, index)
+        let (mut sums, mut from) = (self.first(start), start);
+        while from > index {
+            if from < start && is_late() {
+                return self.of_any(index);
+            }
+            let next = from.saturating_sub(TERMS_PER_LOOK).max(index);
+            sums = self.down(sums, from, next);
+            from = next;
+        }
+        sums
     }
 
     /// At k > d the weights beyond fall at least geometrically: Σ_{j ≥ k} ≤ weight/(1 − weight_{k+1}/weight_k).
@@ -181,7 +196,19 @@ impl ThetaTable {
 
     /// Below all checkpoints: only the sum over everything is a bound.
     fn below(&self, index: i64) -> HingeSums {
-        let all = Interval::zero(self.bits).hull(&self.total);
+        self.within(&self.total, index)
+    }
+
+    /// Whatever the index: the weights rise to 1 and fall again, so that their sum is at most 1 and the integral, σ·√(2π) < 3σ.
+    fn of_any(&self, index: i64) -> HingeSums {
+        let sigma = Interval::from_rational(&self.variance, self.bits).sqrt();
+        let all = sigma.add(&sigma).add(&sigma).add(&Interval::one(self.bits));
+        self.within(&all, index)
+    }
+
+    /// All sums are between 0 and that over everything.
+    fn within(&self, total: &Interval, index: i64) -> HingeSums {
+        let all = Interval::zero(self.bits).hull(total);
         let t = Integer::from(index.saturating_sub(self.shift));
         let twice = Rational::from(&self.variance * 2u32);
         let growth = Rational::from(Integer::from(&t * 2u32) - 1) / &twice;

@@ -52,6 +52,40 @@ fn sums_term_by_term() {
     }
 }
 
+/// Noise of σ = 20,000 has a million terms: when the time is over they are not added up, nothing of that is kept, and what is said is true.
+#[test]
+fn sums_that_are_not_added_up_are_bounded() {
+    let variance = Rational::from(20_000u32) * 20_000u32;
+    let work = || {
+        let table = ThetaTable::new(&variance, 3, 3_000);
+        let far = table.at(40_000_000);
+        (far, table)
+    };
+    let (far, table) = crate::kernel::coarse::late(work);
+    assert!(table.checkpoints.len() <= 1, "{}", table.checkpoints.len());
+    assert!(table.far.known(&40_000_000).is_none());
+    // A few thousand terms are an instant.
+    let small = Rational::from((49, 9));
+    let few = crate::kernel::coarse::late(|| ThetaTable::new(&small, 2, 60).at(3).upper);
+    assert!(few.width_up() < 1e-12);
+    let wide = Rational::from(90_000_000);
+    let late = crate::kernel::coarse::late(|| ThetaTable::new(&wide, 2, 60));
+    let truth = ThetaTable::new(&wide, 2, 60);
+    let holds = |wide: &Interval, narrow: &Interval| {
+        assert!(wide.lo() <= narrow.lo() && narrow.hi() <= wide.hi());
+    };
+    holds(late.total(), truth.total());
+    for k in [-90, -7, 0, 2, 3, 40, 20_000, 120_000] {
+        let found = crate::kernel::coarse::late(|| late.at(k));
+        let narrow = truth.at(k);
+        holds(&found.weight, &narrow.weight);
+        holds(&found.upper, &narrow.upper);
+        holds(&found.hinge, &narrow.hinge);
+    }
+    let one = Interval::one(60);
+    assert!(far.upper.lo() >= &0 && far.upper.hi() > one.hi());
+}
+
 /// What is beyond the first place of a sum counts, next to the middle too, where it is not little.
 #[test]
 fn sums_begin_with_all_that_is_beyond() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::Closed;
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, is_late};
 use crate::mechanism::steps::Steps;
 
 /// The pair whose profile is the largest of those of several pairs, at every u.
@@ -111,13 +111,16 @@ fn crossing(part: &dyn Profile, level: &Interval, bits: u32) -> Option<Interval>
     let at = |epsilon: &Rational| part.at(&Point::at_epsilon(epsilon, bits)).delta;
     let (mut low, mut high) = (Rational::new(), Rational::from(1));
     while at(&high).hi() >= level.lo() {
-        if high >= FARTHEST_LOSS {
+        if high >= FARTHEST_LOSS || is_late() {
             return None;
         }
         high *= 2u32;
     }
     // δ falls, so that a certain answer on either side stays one.
     for _ in 0..HALVINGS {
+        if is_late() {
+            break;
+        }
         let middle = Rational::from(&low + &high) / 2u32;
         let delta = at(&middle);
         if delta.hi() < level.lo() {

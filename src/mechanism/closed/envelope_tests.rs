@@ -274,3 +274,50 @@ fn random_places_at_few_bits() {
         Ok(())
     );
 }
+
+/// A place that is halved sixty times is halved no more when the time is over: each look may take as long as all that is left.
+#[test]
+fn crossings_are_not_looked_for_when_it_is_late() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    #[derive(Debug)]
+    struct Counted(AtomicUsize);
+    impl Profile for Counted {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            // e^{−ε}/4
+            let inverse = point.mirrored();
+            let quarter = Interval::from_rational(&q(1, 4), point.bits());
+            ProfilePoint {
+                delta: inverse.exp().mul(&quarter),
+                null_tail: Interval::zero(point.bits()).hull(&Interval::one(point.bits())),
+            }
+        }
+        fn swapped(&self) -> Arc<dyn Profile> {
+            Arc::new(Self(AtomicUsize::new(0)))
+        }
+        fn max_loss(&self, _: u32) -> LossBound {
+            LossBound::Unbounded
+        }
+        fn min_loss(&self, _: u32) -> LossBound {
+            LossBound::Unbounded
+        }
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            Interval::zero(bits)
+        }
+        fn is_symmetric(&self) -> bool {
+            true
+        }
+    }
+    let part = Counted(AtomicUsize::new(0));
+    let level = Interval::from_rational(&q(1, 400), 90);
+    let found = crossing(&part, &level, 90).unwrap();
+    // ln 100.
+    assert!(found.lo() > &4.605 && found.hi() < &4.6052);
+    assert!(part.0.swap(0, Ordering::Relaxed) > 20);
+    assert!(coarse::late(|| crossing(&part, &level, 90)).is_none());
+    assert!(part.0.swap(0, Ordering::Relaxed) < 3);
+    let level = Interval::from_rational(&q(1, 5), 90);
+    let wide = coarse::late(|| crossing(&part, &level, 90)).unwrap();
+    assert!(wide.lo() <= &0 && wide.hi() >= &0.2231);
+    assert!(part.0.load(Ordering::Relaxed) < 3);
+}

@@ -278,7 +278,8 @@ impl FiniteLaw {
 
     /// Positions and masses, every operation done at the given precision.
     pub fn numbers(&self, bits: u32) -> Arc<Numbers> {
-        self.numbers.get_or(&bits, || self.compute(bits))
+        let make = || self.compute(bits);
+        self.numbers.get_or_if(&bits, make, Numbers::is_of_all)
     }
 
     /// Encloses the loss of an atom, without all the others.
@@ -291,13 +292,18 @@ impl FiniteLaw {
     }
 
     pub(crate) fn hinges(&self, bits: u32, direction: Direction) -> Arc<HingeTable> {
-        self.hinges.get_or(&(bits, direction), || {
-            let numbers = self.numbers(bits);
-            match direction {
-                Direction::Remove => HingeTable::new(&numbers),
-                Direction::Add => HingeTable::new(&numbers.mirrored()),
-            }
-        })
+        if let Some(known) = self.hinges.known(&(bits, direction)) {
+            return known;
+        }
+        let numbers = self.numbers(bits);
+        let table = match direction {
+            Direction::Remove => HingeTable::new(&numbers),
+            Direction::Add => HingeTable::new(&numbers.mirrored()),
+        };
+        match numbers.is_of_all() {
+            true => self.hinges.keep(&(bits, direction), table),
+            false => Arc::new(table),
+        }
     }
 
     fn compute(&self, bits: u32) -> Numbers {

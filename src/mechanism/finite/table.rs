@@ -1,6 +1,6 @@
 //! The numbers of a finite law at one precision, and the hinge sums over them.
 
-use crate::kernel::{Interval, ProfilePoint};
+use crate::kernel::{Interval, ProfilePoint, is_late};
 
 /// Positions and masses of the finite atoms, in increasing order of the loss, at one precision.
 #[derive(Debug, Clone)]
@@ -34,6 +34,12 @@ pub(crate) struct HingeTable {
 }
 
 impl Numbers {
+    /// Or are there masses that were not made for want of time, of which only is known that they are at least 0?
+    pub(crate) fn is_of_all(&self) -> bool {
+        let is_known = |x: &Interval| *x.lo() > 0 || *x.hi() == 0;
+        !is_late() || self.with.iter().all(is_known)
+    }
+
     /// The same for the swapped pair.
     pub fn mirrored(&self) -> Self {
         Self {

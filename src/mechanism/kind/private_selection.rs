@@ -111,15 +111,16 @@ impl PrivateSelection {
         let step = of.single()?;
         let conditions = of.conditions();
         let profile = step.profile()?;
-        let known = match matches!(step, Step::Zcdp { .. }) {
+        let is_renyi = |step: &Step| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
+        let is_renyi = of.any(&is_renyi);
+        let known = match is_renyi {
             true => Sampled::of_dear(&*profile)?,
             false => Sampled::of(&*profile)?,
         };
         let most = finite(known.selected_above(&self.runs)?, conditions);
         let mut members = Vec::new();
         // No single mechanism of a Rényi class, on a sample or as a part of a mixture, has its whole profile, and no dataset that of a selection by score.
-        let is_renyi = |step: &Step| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
-        let is_of_none = of.any(&is_renyi) || has_largest(of);
+        let is_of_none = is_renyi || has_largest(of);
         if !is_of_none {
             let by_loss = known.selected_below(&self.runs)?;
             members.extend(by_loss.map(|vectors| finite(vectors, conditions)));
@@ -272,6 +273,23 @@ mod tests {
         let of_pairs = sample(Mechanism::pure_dp(q(1, 10)).unwrap());
         let best = Mechanism::private_selection(runs, of_pairs, &[]).unwrap();
         assert!(best.steps().members().len() > 1);
+    }
+
+    /// Values of a class are dear wherever it stands: it is looked at 128 places, not at 512.
+    #[test]
+    fn classes_are_looked_at_seldom_wherever_they_stand() {
+        let q = |n: i64, d: i64| Rational::from((n, d));
+        let outcomes = |of: Mechanism| {
+            let runs = Runs::Geometric { mean: q(2, 1) };
+            let best = Mechanism::private_selection(runs, of, &[]).unwrap();
+            let (most, _) = best.steps().list().first().unwrap();
+            most.finite_law().unwrap().len()
+        };
+        let zcdp = Mechanism::zcdp(q(1, 10)).unwrap();
+        let sample = |of| Mechanism::subsampled(q(1, 3), of).unwrap();
+        assert!(outcomes(sample(zcdp)) < 300);
+        let gaussian = Mechanism::gaussian_sum(1, 1).unwrap();
+        assert!(outcomes(sample(gaussian)) > 300);
     }
 
     #[test]

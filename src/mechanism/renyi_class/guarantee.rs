@@ -96,6 +96,14 @@ impl Guarantee {
         self.faithful
     }
 
+    /// Is something stated beyond the limits of the search, so that more bits bring it no nearer to the truth?
+    pub fn is_cut(&self) -> bool {
+        match &self.kind {
+            Kind::Zcdp { rho, searched } => rho != searched,
+            Kind::Rdp { stated, searched } => stated != searched,
+        }
+    }
+
     /// Bits that cancel where losses are small or orders near 1, roughly.
     pub fn bits_lost(&self) -> u32 {
         let small = |x: &Rational| {

@@ -17,6 +17,9 @@ pub(super) struct Member {
     pub d: Float,
 }
 
+/// What the last try gives up of d where all before have failed is 2^−this.
+const LITTLE: u32 = 20;
+
 /// Tries with ever smaller d = q − p, from about the candidate's on. What is given up of d rises by 16 bits, then 32, 64, …:
 /// at thousands of bits some eight tries instead of hundreds.
 ///
@@ -33,6 +36,7 @@ pub(super) fn certified(
     if four_times > loss {
         loss = four_times;
     }
+    let little = Float::with_val(64, 1) >> LITTLE;
     let mut more = 16u32;
     while loss < 0.5 {
         let kept = Float::with_val(working, 1 - Float::with_val(working, &loss));
@@ -45,7 +49,12 @@ pub(super) fn certified(
                 d,
             });
         }
-        loss <<= more;
+        // The last one that is tried gives up little: a search by a smaller order than is stated is off by that at most.
+        let farther = Float::with_val(64, &loss << more);
+        loss = match farther >= 0.5 && loss < little {
+            true => little.clone(),
+            false => farther,
+        };
         more = more.saturating_mul(2);
     }
     None

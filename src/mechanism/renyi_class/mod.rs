@@ -37,7 +37,7 @@ use rug::{Float, Rational};
 use exchange::{Found, find};
 use guarantee::Guarantee;
 
-use super::evaluate::{Cache, refined_sparingly};
+use super::evaluate::{Cache, refined_once, refined_sparingly};
 use super::gaussian::Gaussian;
 use crate::kernel::{Accuracy, Interval, LossBound, Pick, Point, Profile, ProfilePoint, is_late};
 
@@ -218,7 +218,10 @@ impl Profile for RenyiClass {
         if let Some(known) = self.known.known(&key) {
             return ProfilePoint::clone(&known);
         }
-        let found = refined_sparingly(&point, |sharp| self.knot(sharp));
+        let found = match self.guarantee.is_cut() {
+            true => refined_once(&point, |sharp| self.knot(sharp)),
+            false => refined_sparingly(&point, |sharp| self.knot(sharp)),
+        };
         // What a search found when the time was over is no more than there was time for.
         if !is_late() {
             self.known.keep(&key, found.clone());

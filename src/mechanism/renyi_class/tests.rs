@@ -304,3 +304,19 @@ fn loops_of_the_search_end_when_it_is_late() {
     let order = || on_envelope(&q(1, 2), &outside, Float::with_val(128, 2)).is_some();
     assert!(order() && !coarse::late(order));
 }
+
+/// An order beyond those that are searched is one of the largest loss: what is found is near the truth, and no bits are asked for that bring it no nearer.
+#[test]
+fn orders_beyond_the_search_leave_little() {
+    let order = |t: Rational| (t, q(1, 2));
+    let small = (q(3, 2), q(1, 1_000_000_000));
+    let cut = RenyiClass::rdp(&[small.clone(), order(q(1, 1) << 100u32)]).unwrap();
+    let near = RenyiClass::rdp(&[small, order(q(1, 1) << 29u32)]).unwrap();
+    assert!(cut.guarantee.is_cut() && !near.guarantee.is_cut());
+    assert!(RenyiClass::zcdp(&(q(1, 1) << 40u32)).guarantee.is_cut());
+    assert!(!RenyiClass::zcdp(&q(1, 2)).guarantee.is_cut());
+    let (found, truth) = (delta(&cut, &q(2, 5)), delta(&near, &q(2, 5)));
+    assert!(found.lo() > &0 && found.width_up() < Float::with_val(64, found.lo() >> 14u32));
+    assert!(found.lo() <= truth.hi());
+    assert!(is_sharp(&truth));
+}

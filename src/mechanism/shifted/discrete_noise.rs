@@ -62,7 +62,7 @@ impl DiscreteGaussianNoise {
     fn table(&self, bits: u32) -> Arc<ThetaTable> {
         let bits = (bits / 64).saturating_add(2).saturating_mul(64);
         let make = || ThetaTable::new(&self.variance, CENTRE, bits);
-        self.tables.get_or(&bits, make)
+        self.tables.get_or_in_time(&bits, make)
     }
 }
 

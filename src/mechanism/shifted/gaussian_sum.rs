@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rug::{Float, Integer, Rational, float::Round};
 
 use super::discrete_noise::{DiscreteGaussianNoise, IntegerNoise};
-use crate::kernel::Interval;
+use crate::kernel::{Interval, is_late};
 use crate::mechanism::discrete_gaussians::convolved;
 use crate::mechanism::evaluate::Cache;
 
@@ -119,6 +119,7 @@ impl GaussianSumNoise {
             bits = bits.saturating_sub(STEP_BITS);
         }
         self.table_of(bits, bits)
+            .unwrap_or_else(|| self.table_anyway(FEW_BITS))
     }
 
     /// Has the table of masses above 2^−bits to so many bits neither too many places nor too many digits?
@@ -134,13 +135,26 @@ impl GaussianSumNoise {
         u64::from(digits).saturating_mul(places)
     }
 
-    /// Masses above 2^−far to so many bits.
-    fn table_of(&self, far: u32, bits: u32) -> Arc<Table> {
-        let make = || Table::new(self, far, bits);
-        self.tables.get_or(&(far, bits), make)
+    /// Masses above 2^−far to so many bits; `None` where the time is over before they are made.
+    fn table_of(&self, far: u32, bits: u32) -> Option<Arc<Table>> {
+        if let Some(known) = self.tables.known(&(far, bits)) {
+            return Some(known);
+        }
+        let made = Table::new(self, far, bits, is_late)?;
+        Some(self.tables.keep(&(far, bits), made))
     }
 
-    /// S(0), S(1), … up to S(last), each with about so many bits; `None` where the table for it is too large.
+    /// Few bits are made in an instant, whatever the time.
+    fn table_anyway(&self, bits: u32) -> Arc<Table> {
+        let make = || Table::new(self, bits, bits, || false);
+        let known = self.tables.known(&(bits, bits));
+        known.unwrap_or_else(|| {
+            let made = make().unwrap_or_else(Table::of_nothing);
+            self.tables.keep(&(bits, bits), made)
+        })
+    }
+
+    /// S(0), S(1), … up to S(last), each with about so many bits; `None` where the table for it is too large, or the time is over.
     ///
     /// Requires: `last ≥ 0`.
     pub fn masses(&self, last: i64, bits: u32) -> Option<Vec<Interval>> {
@@ -157,11 +171,9 @@ impl GaussianSumNoise {
         let far = far.numer().to_u32().unwrap_or(u32::MAX / 8);
         let (far, bits) = (steps_up(far), steps_up(bits));
         let is_built = self.size_of_table(far.saturating_add(bits)) <= LARGEST_TABLE;
-        is_built.then(|| {
-            let table = self.table_of(far, bits);
-            let mass = |k: i64| table.mass(k).at_bits(bits);
-            (0..=last).map(mass).collect()
-        })
+        let table = is_built.then(|| self.table_of(far, bits)).flatten()?;
+        let mass = |k: i64| table.mass(k).at_bits(bits);
+        Some((0..=last).map(mass).collect())
     }
 
     /// −k²/(2V).
@@ -240,13 +252,22 @@ fn reach(variance: &Rational, bits: u32) -> i64 {
 }
 
 impl Table {
-    fn new(noise: &GaussianSumNoise, far: u32, bits: u32) -> Self {
+    /// `None` if `is_over` says so between two products.
+    fn new(
+        noise: &GaussianSumNoise,
+        far: u32,
+        bits: u32,
+        is_over: impl Fn() -> bool,
+    ) -> Option<Self> {
         let digits = far.saturating_add(bits).saturating_add(GUARD_BITS);
         let square = noise.sigma.clone().square();
         let mut power = Part::one(&square, digits);
         let mut sum: Option<Part> = None;
         let mut rest = noise.parties;
         loop {
+            if is_over() {
+                return None;
+            }
             if rest & 1 == 1 {
                 sum = Some(match sum {
                     Some(sum) => sum.and(&power, &square, digits),
@@ -259,7 +280,16 @@ impl Table {
             }
             power = power.and(&power, &square, digits);
         }
-        Self::of(&sum.unwrap_or(power), far, digits)
+        Some(Self::of(&sum.unwrap_or(power), far, digits))
+    }
+
+    /// In which all is missing.
+    fn of_nothing() -> Self {
+        let nothing = Part {
+            parties: 0,
+            masses: Vec::new(),
+        };
+        Self::of(&nothing, FEW_BITS, FEW_BITS)
     }
 
     fn of(sum: &Part, far: u32, digits: u32) -> Self {

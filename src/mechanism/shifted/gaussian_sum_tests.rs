@@ -297,7 +297,7 @@ fn many_parties() {
     let noise = GaussianSumNoise::new(&q(3, 1), 200).unwrap();
     let range = noise.log_range().unwrap();
     assert!(*range.hi() < 1e-35);
-    let table = noise.table_of(128, 128);
+    let table = noise.table_of(128, 128).unwrap();
     for k in [1i64, 30, 200] {
         let near = noise.near.upper_tail(k, 100);
         let found = table.tail(k);
@@ -467,4 +467,25 @@ fn tables_are_no_larger_than_they_may_be() {
     // Further bits are those that fewer parties have.
     let few = GaussianSumNoise::new(&q(11, 10), 3).unwrap();
     assert!(few.table(1_000).digits > 2_000);
+}
+
+/// A table of many digits is not made when the time is over, and nothing of that is kept: one of few digits says what is true.
+#[test]
+fn tables_are_made_in_time_or_of_few_digits() {
+    let noise = GaussianSumNoise::new(&q(1, 2), 30).unwrap();
+    let late = crate::kernel::coarse::late(|| noise.upper_tail(20, 2_000));
+    assert!(noise.tables.known(&(FEW_BITS, FEW_BITS)).is_some());
+    assert!(
+        noise
+            .tables
+            .known(&(steps_up(2_000), steps_up(2_000)))
+            .is_none()
+    );
+    assert!(crate::kernel::coarse::late(|| noise.masses(9, 900)).is_none());
+    let there = noise.upper_tail(20, 2_000);
+    assert!(there.width_up() < Float::with_val(64, 1) >> 1_900);
+    assert!(late.lo() <= there.lo() && there.hi() <= late.hi() && late.width_up() < 1e-30);
+    assert!(noise.masses(9, 900).is_some());
+    let nothing = Table::of_nothing();
+    assert!(nothing.mass(0).lo().is_zero() && *nothing.tail(3).hi() == 1);
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::discrete_noise::IntegerNoise;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, is_late};
 use crate::mechanism::evaluate::Cache;
 
 /// The law of the difference.
@@ -32,6 +32,8 @@ const LARGEST_RECIPROCAL: u32 = 1_000_000_000;
 /// Sums of more terms are made with at most this many bits.
 const LONGEST: i64 = 1 << 17;
 const FEW_BITS: u32 = 448;
+/// After so many ratios it is looked whether the time is over.
+const PLACES_PER_LOOK: i64 = 2048;
 /// Places between those that are kept.
 const STRIDE: i64 = 64;
 
@@ -149,6 +151,11 @@ impl IntegerNoise for SkellamNoise {
             let mut rise = recurrence.rise(high);
             let mut place = high;
             while place > low {
+                if place.checked_rem(PLACES_PER_LOOK) == Some(0) && is_late() {
+                    let left = place.saturating_sub(low);
+                    product = product.mul(&recurrence.of_any(place, left));
+                    break;
+                }
                 product = product.mul(&rise);
                 place = place.saturating_sub(1);
                 rise = recurrence.below(place, &rise);
@@ -183,6 +190,14 @@ impl Recurrence {
     fn around(&self, place: i64) -> Interval {
         let (ratio, one) = (self.ratio(place), Interval::one(self.bits));
         ratio.max(&one).hull(&ratio.add(&one))
+    }
+
+    /// r_k·r_{k−1}·… of so many, without a sum: each is at least 1 and at most k/m + 1.
+    fn of_any(&self, place: i64, count: i64) -> Interval {
+        let one = Interval::one(self.bits);
+        let most = self.ratio(place).add(&one).ln();
+        let most = most.mul(&Interval::from_i64(count, self.bits)).exp();
+        one.hull(&most)
     }
 
     /// r_k for k ≥ 1, from far above.

@@ -217,3 +217,20 @@ fn beginnings_of_recurrences() {
         }
     }
 }
+
+/// Shifts of tens of thousands are that many ratios: when the time is over those that are left are bounded.
+#[test]
+fn ratios_that_are_not_multiplied_are_bounded() {
+    for mean in [(1, 2), (40, 1)] {
+        let noise = SkellamNoise::new(&Rational::from(mean)).unwrap();
+        for (k, shift) in [(7_000i64, 6_990i64), (-3, 9_000)] {
+            let truth = noise.log_ratio(k, shift, 90);
+            let late = crate::kernel::coarse::late(|| noise.log_ratio(k, shift, 90));
+            assert!(truth.width_up() < 1e-20 && late.width_up() > 1);
+            assert!(
+                late.lo() <= truth.lo() && truth.hi() <= late.hi(),
+                "{late:?}"
+            );
+        }
+    }
+}
