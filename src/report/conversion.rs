@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::summary::{regret_notes, report_json_value, risk_lines, table};
+use super::summary::{conversion_note, regret_notes, report_json_value, risk_lines, table};
 use crate::number::{decimal_down, decimal_up};
 use crate::study::PrivacyReport;
 use crate::summary::GaussianMu;
@@ -41,7 +41,8 @@ pub fn conversion_human(report: &ConversionReport<'_>, style: Style) -> String {
             String::new(),
             "what follows (rounded up) of the least private mechanisms of which it is true: others reveal no more, and can have larger regrets".to_owned(),
         ]);
-        let facts = table(page).into_iter().chain(regret_notes(page));
+        let notes = regret_notes(page).chain(conversion_note(page));
+        let facts = table(page).into_iter().chain(notes);
         let facts = facts.chain([String::new()]);
         let facts = facts.chain(risk_lines(page));
         lines.extend(facts.map(|line| format!("  {line}").trim_end().to_owned()));

@@ -37,7 +37,8 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
     lines.push(style.dim(
         "regret: by how much an attacker's error can be lower under the statement than it really is",
     ));
-    lines.extend(regret_notes(report).map(|note| style.dim(&note)));
+    let notes = regret_notes(report).chain(conversion_note(report));
+    lines.extend(notes.map(|note| style.dim(&note)));
     if let Some(direction) = one_direction(report) {
         lines.push(style.dim(&format!(
             "statements and their parameters are about both directions, regrets and attacks about direction {direction} alone"
@@ -97,6 +98,16 @@ pub fn regret_notes(report: &PrivacyReport<'_>) -> impl Iterator<Item = String> 
             .to_owned()
     })
     .into_iter()
+}
+
+/// What the last column of the table is, where there is anything in it.
+pub(super) fn conversion_note(report: &PrivacyReport<'_>) -> Option<String> {
+    let converted = &report.converted;
+    let is_there = converted.zcdp.is_some() || converted.curve.is_some();
+    (is_there && one_direction(report).is_none()).then(|| {
+        "as converted: the regret where Rényi guarantees are converted to (ε, δ) order by order"
+            .to_owned()
+    })
 }
 
 /// What the regret of a statement leaves out, which is then that of G_μ.
