@@ -41,8 +41,8 @@ pub(super) struct Refinements {
     expected: Mutex<Option<Expected>>,
 }
 
-/// Working bits of queries on laws: the laws themselves resolve less.
-const BITS: u32 = 160;
+/// Working bits of queries on laws, before any are raised: of most laws no more is known.
+const BITS: u32 = 96;
 /// Refinements kept for the next question.
 const KEPT: usize = 2;
 

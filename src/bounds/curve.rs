@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::{Float, Rational};
 
+use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, Point, Profile, ProfilePoint};
 
@@ -120,7 +121,7 @@ const ROUGH_BITS: u32 = 64;
 /// log(π) for a ratio of two Floats, roughly: where to look next.
 pub(super) fn rough_log_ratio(numerator: &Float, denominator: &Float, bits: u32) -> Option<Float> {
     let ratio = Float::with_val(ROUGH_BITS, numerator / denominator);
-    let log = Float::with_val(bits, ratio.ln());
+    let log = Float::with_val(bits, about::ln(ratio));
     log.is_finite().then_some(log)
 }
 

@@ -7,6 +7,7 @@ use rug::{Float, Rational};
 use super::curve::{Curve, exact_place};
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
+use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Pick, ProfilePoint};
 
@@ -266,7 +267,7 @@ impl<'a> Search<'a> {
         let place = |tail: Float, rest: Float| {
             let is_low = tail < half;
             let smaller = if is_low { tail } else { rest };
-            let far = (Float::with_val(self.bits, smaller << 1u32).ln() * -2i32).sqrt();
+            let far = (about::ln(Float::with_val(self.bits, smaller << 1u32)) * -2i32).sqrt();
             if is_low { -far } else { far }
         };
         let found = place(delta.middle(), delta.one_minus().middle());
@@ -280,8 +281,8 @@ impl<'a> Search<'a> {
 
     /// log wanted − log value, rough.
     fn steering(&self, wanted: &Rational, value: &Interval) -> Option<Float> {
-        let wanted = d::rational_up(wanted, self.bits).ln();
-        let steering = wanted - value.middle().ln();
+        let wanted = about::ln(d::rational_up(wanted, self.bits));
+        let steering = wanted - about::ln(value.middle());
         steering.is_finite().then_some(steering)
     }
 

@@ -10,6 +10,9 @@ use super::{LOG_BITS, Sum};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
 
+/// Bits of growths over a period: sums of nodes are known no better.
+const GROWTH_BITS: u32 = 100;
+
 /// A tilt, and log g of the sum there.
 pub(super) type Tail = (Interval, Interval);
 
@@ -182,12 +185,15 @@ fn between_zero_and(x: &Interval) -> Interval {
 /// A tail sum, at most `most`, from what it makes with its aliases.
 pub(super) fn without(sum: &Interval, aliases: &Interval, most: &Float) -> Interval {
     let found = sum.sub(aliases).at_least_zero();
+    if found.hi() <= most {
+        return found;
+    }
     found.min(&Interval::point(most.clone()))
 }
 
 /// Σ_{l≥1} e^{−rate·length·l}; infinite for a rate that may not be positive.
 fn over_growth(rate: &Interval, length: &Interval) -> Interval {
-    let growth = rate.mul(length).exp_m1();
+    let growth = rate.mul(length).at_bits(GROWTH_BITS).exp_m1_in_short();
     if growth.is_positive() {
         growth.recip()
     } else {

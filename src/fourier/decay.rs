@@ -3,7 +3,7 @@
 use crate::kernel::Pick;
 use std::collections::BTreeMap;
 
-use rug::{Float, Integer, Rational};
+use rug::Float;
 
 use super::fixed::{ERROR_BITS, FRACTION, Fixed};
 use super::tilted::{Tilted, WEIGHT_DIGITS};
@@ -129,16 +129,25 @@ impl Decay {
         };
         let [m0, m1, m2] = [0, 1, 2].map(|k: usize| {
             let of = |sums: &[i128; 3]| sums.get(k).copied().unwrap_or(0);
-            Integer::from(of(after).saturating_sub(of(before)))
+            of(after).saturating_sub(of(before))
         });
         // In units of 2^−120; with the C of 1 − |χ|² ≥ C·φ²·W.
-        let spread = (m0 * m2 - m1.square()) * 2u32;
+        let size = |m: i128| m.unsigned_abs();
+        let product = d::mul_down(
+            &d::words_down(size(m0.max(0)), ERROR_BITS),
+            &d::words_down(size(m2.max(0)), ERROR_BITS),
+            ERROR_BITS,
+        );
+        let away = d::words_up(size(m1), ERROR_BITS);
+        let away = d::mul_up(&away, &away, ERROR_BITS);
+        let spread = d::sub_down(&product, &away, ERROR_BITS);
         if spread <= 0 {
             return Float::new(ERROR_BITS);
         }
-        let spread = d::integer_down(&spread, ERROR_BITS) >> (2 * MASS_DIGITS);
+        let spread = spread >> (2 * MASS_DIGITS - 1);
         let square = d::mul_down(from, from, ERROR_BITS);
-        let constant = d::rational_down(&Rational::from(constant), ERROR_BITS);
+        let [over, under] = <[u32; 2]>::from(constant).map(|n| Float::with_val(32, n));
+        let constant = d::div_down(&over, &under, ERROR_BITS);
         let fall = d::mul_down(
             &d::mul_down(&constant, &square, ERROR_BITS),
             &spread,
@@ -270,6 +279,8 @@ pub(super) fn zones(first: u64, last: u64, share: u64) -> Vec<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use rug::{Integer, Rational};
+
     use super::super::fixed::ONE;
     use super::super::tilted::weight_error_up;
     use super::*;

@@ -8,6 +8,7 @@ use super::real::{WORD_FRACTION, Word};
 use super::tilted::Tilted;
 use super::transform::{Factors, Room, Stretches, error_in_words_up};
 use crate::kernel::Pick;
+use crate::kernel::about;
 use crate::kernel::directed as d;
 
 /// Values of χ^T in few digits, of one law: where |χ|^T is small its errors are.
@@ -35,9 +36,8 @@ impl Faint {
         let others = times.checked_sub(1).filter(|others| *others > 0)?;
         // About where T·r^(T−1)·e is as little: any r would do.
         let radius = Float::with_val(ERROR_BITS, most / &one) / times;
-        let radius = (radius.ln() / others)
-            .exp()
-            .smaller(&Float::with_val(ERROR_BITS, 1));
+        let radius = about::exp(about::ln(radius) / others);
+        let radius = radius.smaller(&Float::with_val(ERROR_BITS, 1));
         let square = Float::with_val(ERROR_BITS, radius.square_ref()) << SQUARE_FRACTION;
         let square = square.to_integer()?.to_i128()?;
         let error = faint_error_up(square, &one, times);

@@ -8,6 +8,7 @@ use super::fixed::{self, Complex, ERROR_BITS, Fixed, error_of_product_up, root_o
 use super::series::{Kernel, ROOTS_IN_TURN, Root, Series, kernel_error_up};
 use super::tilted::Tilted;
 use super::transform::{Errors, Factors, Room, Stretches};
+use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, Pick, in_parallel};
 
@@ -48,7 +49,7 @@ impl Nodes {
         let Some(errors) = Errors::new(parts, &stretches, count) else {
             return Ok(None);
         };
-        let negligible = Float::with_val(ERROR_BITS, -i64::from(left_out)).exp();
+        let negligible = about::exp(Float::with_val(ERROR_BITS, -i64::from(left_out)));
         let are_many = count >= MANY_ROOTS;
         let faint = are_many
             .then(|| Faint::new(parts, &stretches, &negligible))

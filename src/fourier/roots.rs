@@ -36,6 +36,8 @@ const MANY_ROOTS: u64 = 48;
 const FEW_PARTS: usize = 16;
 /// Arcs that reach over less than this share of their first root are cut no more.
 const NARROWEST: u64 = 128;
+/// Zones that follow one another are wider after so many.
+const OFTEN: u32 = 3;
 /// Values that are looked at, and of how many roots one of them.
 const MOST_VALUES: u64 = 400;
 const ROOTS_OF_A_VALUE: u64 = 4;
@@ -110,12 +112,14 @@ fn middle((from, to): (u64, u64)) -> u64 {
     from.midpoint(to)
 }
 
-/// A zone in two, each root in one of them.
-///
-/// Requires: it is one that may be cut.
-fn halves((from, to): (u64, u64)) -> [(u64, u64); 2] {
-    let middle = middle((from, to));
-    [(from, middle), (middle.saturating_add(1), to)]
+fn length((from, to): (u64, u64)) -> u64 {
+    to.saturating_sub(from).saturating_add(1)
+}
+
+/// The last of so many roots: a share of them, but no more than the longest zone, and one at least.
+fn last_zone(count: u64, share: u64, longest: u64) -> (u64, u64) {
+    let length = (count / share.saturating_add(1)).min(longest).max(1);
+    (count.saturating_sub(length).saturating_add(1), count)
 }
 
 /// What bounds the characteristic functions of all parts.
@@ -180,7 +184,7 @@ impl Factors {
         Ok((count, worst))
     }
 
-    /// As many or fewer, by values in the middle of arcs that are cut in two until they say enough.
+    /// As many or fewer, by values in the middle of arcs: from the last roots inwards, each arc as long as the one before it could be, or half as long until it says enough.
     ///
     /// Requires: `worst` is at least the log of |χ| at the roots from number `count` + 1 to the last.
     /// Ensures: so it is of the answer.
@@ -191,32 +195,38 @@ impl Factors {
         budget: &Budget,
     ) -> Result<(u64, Float), Failure> {
         let mut patience = values.most;
-        // The last zone reaches up to `count`.
-        let mut left = zones(1, count, WIDE);
-        while let Some(zone) = left.pop() {
+        // The next zone is this share of the roots that are left, and at most as long as those that may be left out still.
+        let mut share = WIDE;
+        let mut longest = count;
+        let mut alike = 0u32;
+        while longest > 0 {
             budget.check()?;
             // Where windows and rows say too little farther out they hardly say more here.
             let Some(rest) = patience.checked_sub(1) else {
                 break;
             };
             patience = rest;
+            let zone = last_zone(count, share, longest);
             let (log, hint) = values.log_up(zone, &self.turn);
             if log <= self.wanted {
                 worst = worst.larger(&log);
+                longest = longest.saturating_sub(length(zone));
                 count = zone.0.saturating_sub(1);
+                // Nearer roots hardly ever have less room.
+                alike = alike.saturating_add(1);
+                if alike >= OFTEN && share > WIDE {
+                    (share, alike) = (share / 2, 0);
+                }
                 continue;
             }
             if !is_long(zone) {
                 break;
             }
-            let [near, far] = halves(zone);
             // What is as large in the middle must be taken there, and all within.
             if hint > self.wanted {
-                left.clear();
-            } else {
-                left.push(near);
+                longest = zone.1.saturating_sub(middle(zone));
             }
-            left.push(far);
+            (share, alike) = (share.saturating_mul(2), 0);
         }
         Ok((count, worst))
     }
@@ -328,20 +338,18 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
 
-    /// No root is between two halves, or in both.
+    /// Zones end where the roots do that are left, and are no longer than they may be.
     #[test]
-    fn zones_are_cut_between_two_roots() {
+    fn zones_are_the_last_roots() {
         let mut random = Random(46);
         for _ in 0..1_000 {
-            let from = 1 + random.below(1 << 12);
-            let zone = (from, from + random.below(1 << 6));
-            if !is_long(zone) {
-                continue;
-            }
-            let [near, far] = halves(zone);
-            let roots: Vec<u64> = (near.0..=near.1).chain(far.0..=far.1).collect();
-            assert!(roots.into_iter().eq(zone.0..=zone.1), "{zone:?}");
-            assert!(near.1 >= near.0 && far.1 >= far.0, "{zone:?}");
+            let count = 1 + random.below(1 << 12);
+            let (share, longest) = (WIDE << random.below(8), 1 + random.below(1 << 10));
+            let (from, to) = last_zone(count, share, longest);
+            assert!(to == count && 1 <= from && from <= to, "{count} {share}");
+            let length = length((from, to));
+            assert_eq!(length, (from..=to).count() as u64);
+            assert!(length == 1 || length <= longest && length * share <= count);
         }
     }
 

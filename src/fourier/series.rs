@@ -156,7 +156,7 @@ impl Series {
             return None;
         }
         let rate = Interval::from_rational(rate, LOG_BITS);
-        let (growth, excess) = (rate.exp(), rate.exp_m1());
+        let (growth, excess) = rate.exp_and_exp_m1();
         let size = Magnitude::below(&Float::with_val(LOG_BITS, excess.lo().abs_ref()))?;
         Some(Self {
             sizes: [Magnitude::below(growth.lo())?, size],
@@ -210,7 +210,8 @@ impl Series {
             .mul(&coarse)
             .div(&two.mul(&self.growth.at_bits(ERROR_BITS).sqrt()));
         let roots = reach.mul(&harmonic);
-        let left_out = d::exp_up(log_left_out, ERROR_BITS);
+        let left_out = Interval::point(log_left_out.clone()).at_bits(ERROR_BITS);
+        let left_out = left_out.exp_up_in_short();
         Kernel {
             scale: real(period, LOG_BITS).mul(&excess).recip(),
             left_out_up: d::mul_up(&left_out, roots.hi(), ERROR_BITS),

@@ -68,6 +68,7 @@ impl Sum {
         };
         // What is at +∞ of what is present, and what of all.
         let infinite = log_finite.exp_m1().neg().in_unit();
+        let (null, short_of_null) = log_null.exp_and_exp_m1();
         Ok(Some(Self {
             parts,
             spacing: Interval::from_rational(&step, LOG_BITS),
@@ -77,8 +78,8 @@ impl Sum {
             finite: log_finite.add(&log_present).exp().in_unit(),
             infinite: infinite.mul(&missing.one_minus()).in_unit(),
             missing,
-            null: log_null.exp(),
-            null_short: log_null.exp_m1().neg(),
+            null,
+            null_short: short_of_null.neg(),
             is_whole,
         }))
     }

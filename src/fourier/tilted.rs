@@ -49,7 +49,7 @@ impl Tilted {
         });
         Some(Self {
             weights: weights.collect::<Option<_>>()?,
-            log_total: total.whole(law).ln(),
+            log_total: total.whole(law).ln_in_short(),
         })
     }
 

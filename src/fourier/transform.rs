@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rug::{Float, Integer};
+use rug::Float;
 
 use super::fixed::{
     self, Block, Complex, ERROR_BITS, Fixed, LONGEST_BLOCK, Table, error_of_power_up,
@@ -121,15 +121,26 @@ fn largest_gap(law: &Tilted) -> i64 {
         .unwrap_or(0)
 }
 
+/// Binary digits after the point of a load.
+const LOAD_DIGITS: u32 = 60;
+
 /// At least Σ P·k over all steps and blocks, with P the weights that w^k multiplies, or a bound of them.
 ///
 /// Ensures: weights are below the true ones, by less than their error. A weight is multiplied by the power from the first label to the middle of its block in all, and by that from
 /// there to itself within the block: both over no more than the labels from the first to the last.
 fn load_up(law: &Tilted, stretches: &[Stretch]) -> Float {
-    let mut load = Integer::new();
+    // In units of 2^−60, each term rounded up.
+    let mut load = Some(0u128);
     let (first, last) = match (law.weights.first(), law.weights.last()) {
         (Some((first, _)), Some((last, _))) => (*first, *last),
         _ => (0, 0),
+    };
+    let mut add = |sum: i128, far: i64| {
+        let units = (sum >> (fixed::FRACTION - LOAD_DIGITS)).saturating_add(1);
+        let term = units.unsigned_abs().checked_mul(far.unsigned_abs().into());
+        load = load
+            .zip(term)
+            .and_then(|(load, term)| load.checked_add(term));
     };
     for stretch in stretches {
         let middle = middle(stretch.weights.len());
@@ -140,10 +151,14 @@ fn load_up(law: &Tilted, stretches: &[Stretch]) -> Float {
             whole = whole.wrapping_add(*weight);
             away = away.wrapping_add(weight.wrapping_mul(distance));
         }
-        load += Integer::from(whole) * stretch.middle().saturating_sub(first);
-        load += Integer::from(away) * stretch.gap;
+        add(whole, stretch.middle().saturating_sub(first));
+        add(away, stretch.gap);
     }
-    let load = d::integer_up(&load, ERROR_BITS) >> fixed::FRACTION;
+    // Beyond 128 bits nothing is known.
+    let load = match load {
+        Some(load) => d::words_up(load, ERROR_BITS) >> LOAD_DIGITS,
+        None => d::infinity(ERROR_BITS),
+    };
     let count = Float::with_val(ERROR_BITS, law.weights.len());
     let span = Float::with_val(ERROR_BITS, last.saturating_sub(first)) << 1u32;
     let error = d::mul_up(

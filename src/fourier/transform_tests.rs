@@ -1,6 +1,6 @@
 //! Characteristic functions at roots, and the errors of their sums, against 200 bits and exact numbers.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::*;
 use crate::kernel::Interval;

@@ -213,7 +213,11 @@ pub(super) struct WordPowers {
     exact: Powers,
     /// By increasing exponent; `None` for what does not fit.
     known: Vec<(i64, Option<WordPower>)>,
+    /// Where among those one may be, by the last digits of its number.
+    places: [usize; PLACES],
 }
+
+const PLACES: usize = 64;
 
 struct WordPower {
     /// e^{−n·step/2} in units of 2^−192.
@@ -233,19 +237,22 @@ impl WordPowers {
         Self {
             exact: Powers::with_digits(step, FRACTION),
             known: Vec::new(),
+            places: [0; PLACES],
         }
     }
 
     fn get(&mut self, halves: i64) -> Option<&WordPower> {
-        let place = match self.known.binary_search_by_key(&halves, |(n, _)| *n) {
-            Ok(place) => place,
-            Err(place) => {
+        let number = usize::try_from(halves.rem_euclid(64)).ok()?;
+        let seen = self.places.get_mut(number)?;
+        if self.known.get(*seen).is_none_or(|(n, _)| *n != halves) {
+            let place = self.known.binary_search_by_key(&halves, |(n, _)| *n);
+            *seen = place.unwrap_or_else(|place| {
                 let power = WordPower::of(self.exact.get(halves));
                 self.known.insert(place, (halves, power));
                 place
-            }
-        };
-        self.known.get(place)?.1.as_ref()
+            });
+        }
+        self.known.get(*seen)?.1.as_ref()
     }
 }
 

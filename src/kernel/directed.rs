@@ -71,14 +71,41 @@ macro_rules! conversion {
     };
 }
 
+macro_rules! words {
+    ($down:ident, $up:ident, $source:ty, $what:literal) => {
+        #[doc = concat!("Lower bound of ", $what, ", in `bits` bits.")]
+        pub fn $down(a: $source, bits: u32) -> Float {
+            Float::with_val_round(precision(bits), a, Round::Down).0
+        }
+
+        #[doc = concat!("Upper bound of ", $what, ", in `bits` bits.")]
+        pub fn $up(a: $source, bits: u32) -> Float {
+            Float::with_val_round(precision(bits), a, Round::Up).0
+        }
+    };
+}
+
 conversion!(rational_down, rational_up, Rational, "a rational");
 conversion!(integer_down, integer_up, Integer, "an integer");
 conversion!(float_down, float_up, Float, "a number at another precision");
+
+words!(word_down, word_up, i64, "an integer of one word");
+words!(words_down, words_up, u128, "a natural number of two words");
 
 binary!(add_down, add_up, +, "a + b");
 binary!(sub_down, sub_up, -, "a − b");
 binary!(mul_down, mul_up, *, "a·b");
 binary!(div_down, div_up, /, "a/b");
+
+/// Lower bound of 1 − a, in `bits` bits.
+pub fn one_minus_down(a: &Float, bits: u32) -> Float {
+    floor_of_indeterminate(Float::with_val_round(precision(bits), 1u32 - a, Round::Down).0)
+}
+
+/// Upper bound of 1 − a, in `bits` bits.
+pub fn one_minus_up(a: &Float, bits: u32) -> Float {
+    ceiling_of_indeterminate(Float::with_val_round(precision(bits), 1u32 - a, Round::Up).0)
+}
 
 unary!(sqrt_down, sqrt_up, sqrt_ref, "√a");
 unary!(exp_down, exp_up, exp_ref, "e^a");
@@ -188,6 +215,23 @@ mod tests {
             next.next_up();
             assert_eq!(next, up);
         }
+    }
+
+    #[test]
+    fn words_straddle() {
+        let (word, words) = (-(i64::MAX / 3), u128::MAX / 3);
+        for bits in [2, 3, 24, 53] {
+            let (down, up) = (word_down(word, bits), word_up(word, bits));
+            assert!(down < word && up > word, "{bits} bits");
+            let (low, high) = (words_down(words, bits), words_up(words, bits));
+            assert!(low < words && high > words, "{bits} bits");
+            for (mut next, up) in [(down, up), (low, high)] {
+                next.next_up();
+                assert_eq!(next, up);
+            }
+        }
+        assert_eq!(word_down(word, 64), word);
+        assert_eq!(words_up(words, 128), words);
     }
 
     #[test]

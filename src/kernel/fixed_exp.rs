@@ -1,6 +1,6 @@
 //! e^x in fixed point, off by less than a relative 2^-121.
 //!
-//! x = k·ln 2 + r with 0 ≤ r < ln 2 + 2^-40, and r = d₁/16 + d₂/16² + d₃/16³ + s with digits 0 ≤ dᵢ < 16 and 0 ≤ s < 2^-12, so that
+//! x = k·ln 2 + r with 0 ≤ r < ln 2, and r = d₁/16 + d₂/16² + d₃/16³ + s with digits 0 ≤ dᵢ < 16 and 0 ≤ s < 2^-12, so that
 //!
 //! e^x = 2^k·e^{d₁/16}·e^{d₂/16²}·e^{d₃/16³}·e^s.
 //!
@@ -10,17 +10,27 @@
 //! product of the last step less than 1, what earlier ones lack less than 2^-11 of theirs, and the terms left out less than 2^-120/10!·1.01 < 2^-141: 1.01 in
 //! all. With e^{d₁/16} < 2 (as r < 0.6932, d₁ ≤ 11), e^{d₂/16²} < 1.07, e^{d₃/16³} < 1.004, e^s < 1.001 and every product below 2.01: two factors 2 + 1.07 + 1 <
 //! 4.1, three 4.1·1.004 + 2.01 + 1 < 7.2, all 7.2·1.001 + 2.01·1.01 + 1 < 10.3. r itself is rounded down by less than 1.01, which adds less than 2.01·1.02
-//! < 2.1: less than 13. It may be too large by 2^-50, for the error of k·ln 2, and that makes e^r too large by less than 1.
+//! < 2.1: less than 13. It may be too large by 2^-20, for the errors of x and of k·ln 2, and that makes e^r too large by less than 1.
 
 use rug::Float;
-use rug::float::{Constant, Round};
+
+use super::magnitude::Magnitude;
+use super::normal_fixed::Wide;
 
 /// 1 in ulps.
 const ONE: u128 = 1 << ULP_BITS;
 /// An ulp is 2^−this.
 const ULP_BITS: u32 = 126;
-/// Bits of what is left of x by multiples of ln 2.
-const REST_BITS: u32 = 200;
+/// Bits after the point of what is left of x by multiples of ln 2.
+const REST_BITS: u32 = 170;
+/// ⌊ln 2·2^170⌋.
+const LN_TWO: Wide = Wide([
+    0xcbdabd03_cd0c99ca,
+    0x3de6af27_8ece600f,
+    0x000002c5_c85fdf47,
+]);
+/// ⌊2^32/ln 2⌋.
+const OVER_LN_TWO: i128 = 6196328018;
 /// Exponents of x up to this one: |k| < 2^21, |x| < 2^20.
 const LARGEST_EXPONENT: i32 = 20;
 
@@ -122,19 +132,7 @@ pub(super) fn exp(x: &Float) -> Option<Exponential> {
     {
         return None;
     }
-    let two = Float::with_val(REST_BITS, Constant::Log2);
-    // About x/ln 2; which whole number is taken is seen from what is left.
-    let quotient = Float::with_val(64, x / &two);
-    let mut times = quotient.to_integer_round(Round::Down)?.0.to_i32()?;
-    let mut rest = rest_of(x, times, &two);
-    if rest < 0 {
-        times = times.checked_sub(1)?;
-        rest = rest_of(x, times, &two);
-    }
-    let units = (rest << ULP_BITS)
-        .to_integer_round(Round::Down)?
-        .0
-        .to_u128()?;
+    let (times, units) = reduced(x)?;
     let value = exp_of_units(units)?;
     Some(Exponential {
         least: value.checked_sub(1)?,
@@ -143,12 +141,38 @@ pub(super) fn exp(x: &Float) -> Option<Exponential> {
     })
 }
 
-/// x − `times`·ln 2.
+/// k and x − k·ln 2 in ulps, rounded down.
 ///
-/// Ensures: off by less than 2^-176, where the result is below 1 and |`times`| < 2^21: ln 2 by 2^-200, the product, below 2^21, and the difference by half of their last of 200 bits.
-fn rest_of(x: &Float, times: i32, two: &Float) -> Float {
-    let whole = Float::with_val(REST_BITS, two * times);
-    Float::with_val(REST_BITS, x - whole)
+/// Requires: 0 < |x| < 2^20.
+/// Ensures: before it is rounded that is off by less than 2^-146, which is 2^-20 ulps: |x| by 2^-171 and 2^-170, ln 2 by 2^-170 and |k| < 2^21 times as much.
+fn reduced(x: &Float) -> Option<(i32, u128)> {
+    let is_negative = x.is_sign_negative();
+    let size = Magnitude::below(&x.as_abs())?.fixed(REST_BITS.cast_signed())?;
+    let number = if is_negative { size.negated() } else { size };
+    // ⌊|x|/ln 2⌋ or 1 less, from |x| in units of 2^-42, below 2^62; which it is is seen from what is left.
+    let about = i128::from(size.top()).checked_mul(OVER_LN_TWO)?;
+    let about = i64::try_from(about >> (32 + 42)).ok()?;
+    let mut times = if is_negative {
+        about.checked_neg()?
+    } else {
+        about
+    };
+    let mut rest = number.wrapping_sub(LN_TWO.times_integer(times));
+    for _ in 0..2 {
+        if rest.is_negative() {
+            times = times.checked_sub(1)?;
+            rest = rest.wrapping_add(LN_TWO);
+        } else if !rest.wrapping_sub(LN_TWO).is_negative() {
+            times = times.checked_add(1)?;
+            rest = rest.wrapping_sub(LN_TWO);
+        }
+    }
+    if rest.is_negative() {
+        return None;
+    }
+    let Wide([low, high, _]) = rest.shifted_right(REST_BITS - ULP_BITS);
+    let units = (u128::from(high) << 64u32) | u128::from(low);
+    Some((i32::try_from(times).ok()?, units))
 }
 
 /// e^r in ulps for r in ulps; `None` for r ≥ 0.75.
@@ -211,6 +235,7 @@ fn halves(x: u128) -> [u64; 2] {
 
 #[cfg(test)]
 mod tests {
+    use rug::float::{Constant, Round};
     use rug::{Integer, Rational};
 
     use super::*;
@@ -233,6 +258,12 @@ mod tests {
                 assert_eq!(floor_of(power.exp()), *value, "{d} {i}");
             }
         }
+        let two = Float::with_val(300, Constant::Log2);
+        let floor = |x: Float| x.to_integer_round(Round::Down).unwrap().0;
+        let limbs = Integer::from_digits(&LN_TWO.0, rug::integer::Order::Lsf);
+        assert_eq!(floor(Float::with_val(300, &two << REST_BITS)), limbs);
+        let over = (Float::with_val(300, 1) << 32u32) / two;
+        assert_eq!(floor(over), OVER_LN_TWO);
         let mut factorial = Integer::from(1);
         for (n, value) in (0u32..).zip(&INVERSE_FACTORIALS) {
             factorial *= n.max(1);

@@ -96,7 +96,10 @@ impl Interval {
 
     /// Encloses a small integer in `bits` bits.
     pub fn from_i64(x: i64, bits: u32) -> Self {
-        Self::from_integer(&Integer::from(x), bits)
+        Self {
+            lo: d::word_down(x, bits),
+            hi: d::word_up(x, bits),
+        }
     }
 
     /// Zero.
@@ -229,7 +232,11 @@ impl Interval {
     /// 1 − a.
     #[must_use]
     pub fn one_minus(&self) -> Self {
-        Self::one(self.bits()).sub(self)
+        let bits = self.bits();
+        Self {
+            lo: d::one_minus_down(&self.hi, bits),
+            hi: d::one_minus_up(&self.lo, bits),
+        }
     }
 
     /// −a.
@@ -360,8 +367,8 @@ impl Interval {
     #[must_use]
     pub fn max(&self, other: &Self) -> Self {
         Self {
-            lo: self.lo.clone().larger(&other.lo),
-            hi: self.hi.clone().larger(&other.hi),
+            lo: larger_of(&self.lo, &other.lo).clone(),
+            hi: larger_of(&self.hi, &other.hi).clone(),
         }
     }
 
@@ -369,8 +376,8 @@ impl Interval {
     #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         Self {
-            lo: self.lo.clone().smaller(&other.lo),
-            hi: self.hi.clone().smaller(&other.hi),
+            lo: smaller_of(&self.lo, &other.lo).clone(),
+            hi: smaller_of(&self.hi, &other.hi).clone(),
         }
     }
 
@@ -378,8 +385,8 @@ impl Interval {
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         Self {
-            lo: self.lo.clone().smaller(&other.lo),
-            hi: self.hi.clone().larger(&other.hi),
+            lo: smaller_of(&self.lo, &other.lo).clone(),
+            hi: larger_of(&self.hi, &other.hi).clone(),
         }
     }
 
@@ -389,21 +396,45 @@ impl Interval {
     /// If they are disjoint: then one of them is false, which is an internal error.
     pub fn intersect(&self, other: &Self) -> Result<Self, InvariantViolation> {
         Self::new(
-            self.lo.clone().larger(&other.lo),
-            self.hi.clone().smaller(&other.hi),
+            larger_of(&self.lo, &other.lo).clone(),
+            smaller_of(&self.hi, &other.hi).clone(),
         )
     }
 
     /// The enclosure of a number known to be ≥ 0.
     #[must_use]
     pub fn at_least_zero(&self) -> Self {
-        self.max(&Self::zero(self.bits()))
+        let bits = self.bits();
+        let end = |end: &Float| {
+            if *end < 0 {
+                Float::new(bits)
+            } else {
+                end.clone()
+            }
+        };
+        Self {
+            lo: end(&self.lo),
+            hi: end(&self.hi),
+        }
     }
 
     /// The enclosure of a number known to be in [0, 1].
     #[must_use]
     pub fn in_unit(&self) -> Self {
-        self.at_least_zero().min(&Self::one(self.bits()))
+        let bits = self.bits();
+        let end = |end: &Float| {
+            if *end < 0 {
+                Float::new(bits)
+            } else if *end > 1 {
+                d::word_down(1, bits)
+            } else {
+                end.clone()
+            }
+        };
+        Self {
+            lo: end(&self.lo),
+            hi: end(&self.hi),
+        }
     }
 
     /// How the number compares with a rational, where the enclosure tells.
@@ -418,6 +449,16 @@ impl Interval {
             None
         }
     }
+}
+
+/// One of two numbers, as [`Pick`] has it.
+pub(super) fn larger_of<'a>(a: &'a Float, b: &'a Float) -> &'a Float {
+    if b > a { b } else { a }
+}
+
+/// One of two numbers, as [`Pick`] has it.
+pub(super) fn smaller_of<'a>(a: &'a Float, b: &'a Float) -> &'a Float {
+    if b < a { b } else { a }
 }
 
 #[cfg(test)]

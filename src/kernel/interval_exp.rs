@@ -1,6 +1,6 @@
 //! Exponentials of intervals, and logarithms, in short where few bits are asked for.
 
-use rug::{Float, Integer};
+use rug::Float;
 
 use super::{Interval, NARROW_BITS, is_narrow};
 use crate::kernel::directed as d;
@@ -8,7 +8,7 @@ use crate::kernel::fixed_exp::{self, Exponential};
 use crate::kernel::fixed_ln;
 
 /// An exponential that is known to a relative 2^-121 has as many bits, and more than enough to be rounded to them.
-const SHORT_BITS: u32 = 100;
+const SHORT_BITS: u32 = 108;
 
 impl Interval {
     /// e^a.
@@ -56,7 +56,7 @@ impl Interval {
         let Some(lowest) = fixed_exp::exp(&self.lo) else {
             return self.exp_in_full();
         };
-        let lo = d::integer_down(&Integer::from(lowest.least), bits) << lowest.exponent;
+        let lo = d::words_down(lowest.least, bits) << lowest.exponent;
         if let Some(rise) = self.rise_of_exp_up() {
             let most = most_up(&lowest, bits);
             let hi = risen_up(&most, &rise, bits);
@@ -82,12 +82,26 @@ impl Interval {
         let bits = self.bits();
         // Of an exponential next to 1 so many bits are lost.
         let is_far = |exponent: i32| exponent > -NEAREST;
-        if bits > SHORT_BITS || *self.lo() <= 0 || !self.lo().get_exp().is_some_and(is_far) {
+        let is_short = bits.saturating_add(8) <= SHORT_BITS;
+        if !is_short || *self.lo() <= 0 || !self.lo().get_exp().is_some_and(is_far) {
             return self.exp_m1();
         }
         let wide = bits.saturating_add(NEAREST.unsigned_abs());
         let one = Self::one(wide);
         self.at_bits(wide).exp_in_short().sub(&one).at_bits(bits)
+    }
+
+    /// e^a and e^a − 1, from one evaluation where |a| ≤ 1: there neither is much less than 1, or than the other.
+    #[must_use]
+    pub fn exp_and_exp_m1(&self) -> (Self, Self) {
+        let excess = self.exp_m1();
+        let is_near = *self.lo() >= -1 && *self.hi() <= 1;
+        let exp = if is_near {
+            excess.add(&Self::one(self.bits()))
+        } else {
+            self.exp()
+        };
+        (exp, excess)
     }
 
     /// [`Self::ln_1p`], where few bits are asked for in fixed point: by far sooner.
@@ -100,9 +114,17 @@ impl Interval {
 
     /// log a up to 2^-173, where few bits are asked for; `None` where that is not known, and where it is so near to 0 that it would say little.
     pub(super) fn ln_short(&self, bits: u32) -> Option<Self> {
-        if bits > SHORT_BITS {
-            return None;
-        }
+        (bits <= SHORT_BITS).then(|| self.ln_fixed(bits)).flatten()
+    }
+
+    /// [`Self::ln`] up to 2^-173, where all else is known no better: by far sooner.
+    #[must_use]
+    pub fn ln_in_short(&self) -> Self {
+        self.ln_fixed(self.bits()).unwrap_or_else(|| self.ln())
+    }
+
+    /// log a up to 2^-173; `None` where that is not known, and where it is so near to 0 that it would say little.
+    fn ln_fixed(&self, bits: u32) -> Option<Self> {
         let both = |end: &Float| {
             let fits = end.prec() <= 192 && *end > 0;
             fits.then(|| fixed_ln::ln_both(end, bits)).flatten()
@@ -142,7 +164,7 @@ const NEAREST: i32 = 20;
 const FARTHEST: i32 = 60;
 
 fn most_up(found: &Exponential, bits: u32) -> Float {
-    d::integer_up(&Integer::from(found.most), bits) << found.exponent
+    d::words_up(found.most, bits) << found.exponent
 }
 
 /// Ensures: not below x·(1 + rise).
@@ -202,6 +224,40 @@ mod tests {
             all += i32::from(bits <= SHORT_BITS);
         }
         assert!(short > all / 3, "{short} of {all}");
+    }
+
+    /// Both from one evaluation and from two, at many bits and at a few.
+    #[test]
+    fn exponentials_and_what_they_are_beyond_one() {
+        use crate::kernel::coarse::at_most_bits;
+        let mut random = Random(73);
+        for round in 0..4_000 {
+            let bits = 30 + u32::try_from(random.below(200)).unwrap();
+            let size = i32::try_from(random.below(80)).unwrap() - 76;
+            let digits = Float::with_val(bits, 1 + random.below(u64::MAX - 1)) >> 63u32;
+            let lo = Float::with_val(bits, digits << size);
+            let lo = if round % 2 == 0 { -lo } else { lo };
+            let share = Float::with_val(bits, random.below(1 << 10))
+                >> u32::try_from(random.below(100)).unwrap();
+            let hi = Float::with_val(bits, share + &lo);
+            let x = Interval::spanning(lo.clone(), hi);
+            let truth = |end: &Float, less: u32| Float::with_val(500, end.exp_ref()) - less;
+            for few in [bits, 2, 3, 5, 9] {
+                let (exp, excess) = at_most_bits(few, || x.exp_and_exp_m1());
+                for (found, less) in [(&exp, 0), (&excess, 1)] {
+                    assert!(
+                        *found.lo() <= truth(x.lo(), less) && *found.hi() >= truth(x.hi(), less),
+                        "{x:?} {few}: {found:?}"
+                    );
+                }
+            }
+            let point = Interval::point(lo).exp_and_exp_m1().0;
+            let width = Float::with_val(64, point.width_up() / point.lo());
+            assert!(
+                width <= Float::with_val(64, 1) >> (bits - 5).min(116),
+                "{point:?}"
+            );
+        }
     }
 
     /// Both of its roundings go up, also where the product alone decides the last place.

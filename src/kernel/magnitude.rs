@@ -58,15 +58,13 @@ impl Magnitude {
             return None;
         }
         let rounded = Float::with_val_round(192, x, Round::Down).0;
+        // Of as many bits as the number has.
         let significand = rounded.get_significand()?;
-        let integer = Integer::from(&*significand);
-        let width = integer.significant_bits();
-        let integer = integer << 192u32.checked_sub(width)?;
         let mut mantissa = [0u64; 3];
-        if integer.significant_digits::<u64>() != mantissa.len() {
+        if significand.significant_bits() != 192 {
             return None;
         }
-        integer.write_digits(&mut mantissa, Order::Lsf);
+        significand.write_digits(&mut mantissa, Order::Lsf);
         Some(Self {
             mantissa,
             exponent: rounded.get_exp()?.checked_sub(1)?,

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use rug::{Float, Rational};
 
+use super::interval::{larger_of, smaller_of};
 use super::{Budget, CellPlaces, Cells, Failure, Interval};
 
 /// A place on the loss axis: ε and u = e^ε, each enclosed, with the exact value where it is known.
@@ -186,17 +187,23 @@ impl ProfilePoint {
         let (zero, one) = (Interval::zero(bits), Interval::one(bits));
         let mut all = vec![(zero.clone(), zero.clone()), (u.one_minus(), one.clone())];
         all.extend(lines);
-        let lower = all
-            .iter()
-            .fold(zero.clone(), |largest, (value, _)| largest.max(value));
-        let tail = all
-            .into_iter()
-            .filter(|(value, _)| value.hi() >= lower.lo())
-            .map(|(_, tail)| tail)
-            .reduce(|a, b| a.hull(&b))
-            .unwrap_or_else(|| zero.hull(&one));
-        // The ends cannot cross: no end of `upper.max(&lower)` is below that of `lower`.
-        let delta = lower.hull(&upper.max(&lower));
+        let values = || all.iter().map(|(value, _)| value);
+        let least = values().fold(zero.lo(), |most, value| larger_of(most, value.lo()));
+        let most = values().fold(zero.hi(), |most, value| larger_of(most, value.hi()));
+        let mut tails = all.iter().filter(|(value, _)| value.hi() >= least);
+        let tail = match tails.next() {
+            Some((_, first)) => {
+                let first = (first.lo(), first.hi());
+                let (lo, hi) = tails.fold(first, |(lo, hi), (_, tail)| {
+                    (smaller_of(lo, tail.lo()), larger_of(hi, tail.hi()))
+                });
+                Interval::between_or_line(lo.clone(), hi.clone())
+            }
+            None => zero.hull(&one),
+        };
+        // The ends cannot cross: the upper one is not below what is at least as large as the lower one.
+        let most = larger_of(most, upper.hi());
+        let delta = Interval::between_or_line(least.clone(), most.clone());
         Self {
             delta: delta.in_unit(),
             null_tail: tail.at_least_zero(),

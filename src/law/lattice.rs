@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rug::{Integer, Rational};
 
+use super::logarithms;
 use crate::kernel::Interval;
 
 /// A real number known exactly: rational + Σ n_j · log r_j with rational r_j > 0.
@@ -68,7 +69,7 @@ impl Offset {
     pub fn enclose(&self, bits: u32) -> Interval {
         let start = Interval::from_rational(&self.rational, bits);
         self.logarithms.iter().fold(start, |sum, (r, n)| {
-            let log = Interval::from_rational(r, bits).ln();
+            let log = logarithms::log(r, bits);
             sum.add(&log.mul(&Interval::from_integer(n, bits)))
         })
     }

@@ -22,6 +22,7 @@ mod discretise;
 mod knots;
 mod lattice;
 mod lines;
+mod logarithms;
 mod lower;
 mod mass;
 mod piecewise;

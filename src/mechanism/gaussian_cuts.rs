@@ -190,10 +190,12 @@ impl<'a> Cuts<'a> {
             Some(gap) => *gap,
             None => {
                 let width = Interval::from_rational(&Rational::from(self.places.step * steps), 256);
+                let (growth, excess) = width.exp_and_exp_m1();
                 let gap = Gap {
-                    growth: Magnitude::of(&width.exp())?,
-                    decay: Magnitude::of(&width.neg().exp())?,
-                    inverse: Magnitude::of(&width.neg().exp_m1().neg().recip())?,
+                    growth: Magnitude::of(&growth)?,
+                    decay: Magnitude::of(&growth.recip())?,
+                    // 1/(1 − e^{−h}) = e^h/(e^h − 1).
+                    inverse: Magnitude::of(&growth.div(&excess))?,
                 };
                 self.gaps.insert(steps, gap);
                 gap
@@ -215,11 +217,12 @@ fn loss(places: &CellPlaces<'_>, index: i64) -> Interval {
 impl Position {
     fn at(places: &CellPlaces<'_>, index: i64) -> Option<Self> {
         let loss = loss(places, index);
+        let exp = loss.exp();
         Some(Self {
             index,
             log: fixed_ln::rounded(&loss)?,
-            exp: Magnitude::of(&loss.exp())?,
-            exp_minus: Magnitude::of(&loss.neg().exp())?,
+            exp: Magnitude::of(&exp)?,
+            exp_minus: Magnitude::of(&exp.recip())?,
         })
     }
 }
@@ -416,8 +419,9 @@ fn is_at_edge(most: &Interval, rate: &Interval) -> bool {
     *most.div(&rate.one_minus()).hi() <= Float::with_val(64, 1) >> 64u32
 }
 
-/// Φ(log(x)/μ + μ/2) is below 2^this.
+/// Φ(log(x)/μ + μ/2) is below 2^this: few digits tell it.
 fn digits_beyond(x: &Interval, mu: &Interval) -> Option<i32> {
+    let (x, mu) = (&x.at_bits(64), &mu.at_bits(64));
     let half = mu.mul(&Interval::point(Float::with_val(mu.bits(), 1) >> 1u32));
     let place = x.ln().div(mu).add(&half);
     normal::cdf(&place).hi().get_exp()

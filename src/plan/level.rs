@@ -4,7 +4,7 @@ use crate::float::elementary::ln;
 use crate::float::{Cumulants, Tilt, mills};
 
 /// What falls to a level.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Level {
     Delta,
     NullTail,
@@ -40,8 +40,20 @@ impl Level {
         near: f64,
         total: &dyn Fn(f64) -> Cumulants,
     ) -> Option<Tilt> {
+        let start = (-2.0 * wanted).max(0.1).sqrt() / total(0.0).variance.sqrt();
+        self.tilt_from(start, wanted, near, total)
+    }
+
+    /// The same, looked for from a tilt on.
+    pub(super) fn tilt_from(
+        self,
+        start: f64,
+        wanted: f64,
+        near: f64,
+        total: &dyn Fn(f64) -> Cumulants,
+    ) -> Option<Tilt> {
         let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut t = (-2.0 * wanted).max(0.1).sqrt() / total(0.0).variance.sqrt();
+        let mut t = start;
         let mut before = f64::INFINITY;
         for _ in 0..STEPS {
             let at = total(t);

@@ -10,6 +10,7 @@ use super::{Demand, Orders, Units};
 use crate::float::elementary::{ln, ln_1p, powi};
 use crate::float::{Cumulants, Tilt, seam, tilts};
 use crate::fourier::{LineHint, LineHints, MANY_STEPS, Outlook, Places, Roots, Sum};
+use crate::kernel::about;
 
 /// The laws of all steps, in floats.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) struct Laws {
     laws: Vec<FloatLaw>,
     /// What was seen of the order stated, and of the other one.
     known: [Mutex<Vec<Tilt>>; 2],
+    /// What was looked for, in which order, and the tilt that was found.
+    found: Mutex<Vec<(Level, bool, f64, Tilt)>>,
 }
 
 /// −log of the tail mass at which the first line on either side is centred: one line is to serve for what is usually asked. Where large losses are rare, the laws that are tilted as far are theirs.
@@ -120,12 +123,15 @@ const USUAL_LEVEL: f64 = 1e-5;
 const NEAR: f64 = 1e-3;
 /// A mean is moved to a loss in so many steps at most.
 const STEPS: u32 = 16;
+/// Logarithms of different things at one tilt are apart by about so much.
+const OTHER_LEVEL: f64 = 3.0;
 
 impl Laws {
     pub(super) fn of(laws: Vec<FloatLaw>) -> Self {
         Self {
             laws,
             known: Default::default(),
+            found: Mutex::default(),
         }
     }
 
@@ -168,14 +174,27 @@ impl Laws {
 
     /// The ε where the logarithm of what is looked for is about `wanted`, by the normal law that is tilted there.
     fn place(&self, what: Level, wanted: f64, is_swapped: bool) -> Option<f64> {
-        let (_, at) = what.tilt(wanted, NEAR, &|t| self.toward(t, is_swapped))?;
+        let mut known = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let alike = known.iter().filter(|one| one.1 == is_swapped);
+        let away = |one: &&(Level, bool, f64, Tilt)| {
+            let other = if one.0 == what { 0.0 } else { OTHER_LEVEL };
+            (one.2 - wanted).abs() + other
+        };
+        let nearest = alike.min_by(|a, b| away(a).total_cmp(&away(b)));
+        let total = |t: f64| self.toward(t, is_swapped);
+        let (tilt, at) = match nearest {
+            Some((level, _, of, at)) if *level == what && *of == wanted => *at,
+            Some((.., (start, _))) => what.tilt_from(*start, wanted, NEAR, &total)?,
+            None => what.tilt(wanted, NEAR, &total)?,
+        };
+        known.push((what, is_swapped, wanted, (tilt, at)));
         Some(at.mean).filter(|epsilon| *epsilon > 0.0)
     }
 }
 
 impl Laws {
     fn about(&self, what: Level, level: &Float, is_swapped: bool) -> Option<Float> {
-        let wanted = Float::with_val(64, level.ln_ref()).to_f64();
+        let wanted = about::ln(Float::with_val(64, level)).to_f64();
         let place = self.place(what, wanted, is_swapped)?;
         Some(Float::with_val(53, place))
     }
@@ -374,17 +393,16 @@ fn hint(
         c => (missing(epsilon) + epsilon) / (-1.0 - c),
     });
     let outward = if tilt < -1.0 { -1.0 } else { 1.0 };
-    let (farther, far) = FARTHER
-        .map(|deviations| {
-            let farther = tilt + outward * deviations / sd;
+    let (farther, far) = least_of(
+        FARTHER.map(|deviations| tilt + outward * deviations / sd),
+        |farther| {
             let log_total = total(farther).log_total;
             let lengths = ends.map(|epsilon| {
                 (log_total - farther * epsilon + missing(epsilon)) / (farther - tilt).abs()
             });
-            (farther, lengths[0].max(lengths[1]))
-        })
-        .into_iter()
-        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+            lengths[0].max(lengths[1])
+        },
+    )?;
     let far = if (-1.0..=0.0).contains(&tilt) {
         0.0
     } else {
@@ -403,6 +421,29 @@ fn hint(
         to: Float::with_val(53, ends[1]),
         left_out: LEFT_OUT,
     })
+}
+
+/// The place with the least value, of a function that falls and then rises: from the middle on, as far as it falls.
+fn least_of<const N: usize>(places: [f64; N], at: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+    let (before, after) = places.split_at(N / 2);
+    let mut after = after.iter().map(|place| (*place, at(*place)));
+    let mut best = after.next()?;
+    let mut has_moved = false;
+    for next in after {
+        if next.1.total_cmp(&best.1).is_ge() {
+            break;
+        }
+        (best, has_moved) = (next, true);
+    }
+    if !has_moved {
+        for next in before.iter().rev().map(|place| (*place, at(*place))) {
+            if next.1.total_cmp(&best.1).is_ge() {
+                break;
+            }
+            best = next;
+        }
+    }
+    Some(best)
 }
 
 /// A number near x with a short binary expansion.

@@ -47,3 +47,47 @@ fn the_order_that_trails() {
     }
     assert!(bounds >= 2);
 }
+
+/// Of a function that falls and then rises, wherever that is, and of few of its values.
+#[test]
+fn the_least_value_of_a_function_that_falls_and_rises() {
+    let places = [0.5, 1.0, 2.0, 3.0, 5.0, 8.0];
+    for (number, least) in places.iter().enumerate() {
+        let asked = std::cell::Cell::new(0);
+        let at = |x: f64| {
+            asked.set(asked.get() + 1);
+            (ln(x) - ln(*least)).abs()
+        };
+        let found = least_of(places, at);
+        assert_eq!(found, Some((*least, 0.0)));
+        assert!(asked.get() <= 6 && (number != 3 || asked.get() < 4));
+    }
+}
+
+/// Places of levels are as near from a tilt that is known as they are from none, and those that are known need no tilt.
+#[test]
+fn places_of_levels_from_those_that_are_known() {
+    let law = || {
+        let atoms = (0..80).map(|i| (f64::from(i) / 40.0 - 0.9, exp(-f64::from(i) / 9.0)));
+        Laws::of(vec![FloatLaw::new(atoms.collect(), 60.0)])
+    };
+    let one = law();
+    for wanted in [-3.0, -11.5, -4.0, -23.0, -11.5] {
+        for (what, is_swapped) in [
+            (Level::Delta, false),
+            (Level::NullTail, false),
+            (Level::Delta, true),
+        ] {
+            let (known, alone) = (
+                one.place(what, wanted, is_swapped),
+                law().place(what, wanted, is_swapped),
+            );
+            let apart = known.zip(alone).map(|(a, b)| (a - b).abs() / b);
+            assert_eq!(known.is_some(), alone.is_some());
+            assert!(
+                apart.is_none_or(|apart| apart < 1e-2),
+                "{what:?} {wanted}: {apart:?}"
+            );
+        }
+    }
+}

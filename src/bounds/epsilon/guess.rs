@@ -6,6 +6,7 @@ use rug::Float;
 
 use super::{Effort, Location, Search};
 use crate::bounds::curve::exact_place;
+use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::kernel::{Profile, ProfilePoint};
 
@@ -104,7 +105,7 @@ impl Search<'_> {
         let (delta, fall) = self.last.as_ref()?;
         let bits = self.bits;
         let level = d::rational_up(self.delta, bits);
-        let above = Float::with_val(bits, delta / level).ln();
+        let above = about::ln(Float::with_val(bits, delta / level));
         let turn = Float::with_val(bits, above * delta) / fall + epsilon;
         turn.is_finite().then_some(turn)
     }

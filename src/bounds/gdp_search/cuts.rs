@@ -10,6 +10,7 @@ use crate::bounds::gdp_vertex::at_most_the_rest;
 use crate::bounds::sandwich::{Cut, CutSide, Vertex};
 use crate::bounds::tradeoff::{Vertical, crossing};
 use crate::kernel::InvariantViolation;
+use crate::kernel::about;
 use crate::kernel::directed as d;
 use crate::mechanism::{Direction, GdpForm};
 
@@ -118,7 +119,7 @@ fn nearby(
     // How far ε rises while log α falls by 1.
     let half = Float::with_val(STEERING_BITS, &level >> 1u32);
     let farther = Float::with_val(bits, curve.forward.about_tail(&half)?) - &place;
-    let mut slope = farther / Float::with_val(bits, 2).ln();
+    let mut slope = farther / about::ln(Float::with_val(bits, 2));
     let mut near = Nearest::default();
     let mut before: Option<(Float, Float)> = None;
     let (mut best, mut epsilon) = (Float::new(bits), place.clone());
