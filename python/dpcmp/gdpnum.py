@@ -57,7 +57,7 @@ class PLDConverter:
     def inverse_tradeoff_function(self, input_alphas: Any) -> Any:
         """Its inverse: the same function where it is about both directions, else that of the other one."""
         spec = self.mechanism.to_dict()
-        other = {"remove": "add", "add": "remove"}.get(spec.get("adjacency"))
+        other = {"remove": "add", "add": "remove"}.get(spec.get("adjacency", ""))
         inverse = self if other is None else PLDConverter(Mechanism({**spec, "adjacency": other}))
         return inverse.get_beta(input_alphas)
 

@@ -1,6 +1,6 @@
 //! e^x in fixed point, off by less than a relative 2^-121.
 //!
-//! x = k·ln 2 + r with 0 ≤ r < ln 2, and r = d₁/16 + d₂/16² + d₃/16³ + s with digits 0 ≤ dᵢ < 16 and 0 ≤ s < 2^-12, so that
+//! x = k·ln 2 + r with 0 ≤ r < ln 2, but for 2^-146 at either end, and r = d₁/16 + d₂/16² + d₃/16³ + s with digits 0 ≤ dᵢ < 16 and 0 ≤ s < 2^-12, so that
 //!
 //! e^x = 2^k·e^{d₁/16}·e^{d₂/16²}·e^{d₃/16³}·e^s.
 //!

@@ -91,7 +91,7 @@ impl Interval {
         self.at_bits(wide).exp_in_short().sub(&one).at_bits(bits)
     }
 
-    /// e^a and e^a − 1, from one evaluation where |a| ≤ 1: there neither is much less than 1, or than the other.
+    /// e^a and e^a − 1, from one evaluation where |a| ≤ 1: there e^a is not much less than 1, nor than e^a − 1.
     #[must_use]
     pub fn exp_and_exp_m1(&self) -> (Self, Self) {
         let excess = self.exp_m1();

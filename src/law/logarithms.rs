@@ -10,6 +10,9 @@ use crate::kernel::Interval;
 /// So many are kept, the latest ones.
 const MOST: usize = 24;
 
+/// Of numbers that are this long at most.
+const MOST_BITS: u32 = 2_048;
+
 /// What was asked for, in how many bits, and its logarithm.
 struct Known {
     of: Rational,
@@ -32,9 +35,15 @@ pub(super) fn log(x: &Rational, bits: u32) -> Interval {
         return one.log.clone();
     }
     let log = number.ln();
+    if x.numer()
+        .significant_bits()
+        .max(x.denom().significant_bits())
+        > MOST_BITS
+    {
+        return log;
+    }
     let mut known = known();
-    known.truncate(MOST);
-    if known.len() == MOST {
+    while known.len() >= MOST {
         known.pop_front();
     }
     known.push_back(Known {

@@ -182,12 +182,17 @@ impl Laws {
         };
         let nearest = alike.min_by(|a, b| away(a).total_cmp(&away(b)));
         let total = |t: f64| self.toward(t, is_swapped);
+        let is_known = |level: Level, of: f64| level == what && of == wanted;
         let (tilt, at) = match nearest {
-            Some((level, _, of, at)) if *level == what && *of == wanted => *at,
+            Some((level, _, of, (_, at))) if is_known(*level, *of) => {
+                return Some(at.mean).filter(|epsilon| *epsilon > 0.0);
+            }
             Some((.., (start, _))) => what.tilt_from(*start, wanted, NEAR, &total)?,
             None => what.tilt(wanted, NEAR, &total)?,
         };
-        known.push((what, is_swapped, wanted, (tilt, at)));
+        if known.len() < MOST_FOUND {
+            known.push((what, is_swapped, wanted, (tilt, at)));
+        }
         Some(at.mean).filter(|epsilon| *epsilon > 0.0)
     }
 }
@@ -228,6 +233,8 @@ impl Places for Laws {
     }
 }
 
+/// So many tilts are kept.
+const MOST_FOUND: usize = 64;
 /// An outlook serves losses so many standard deviations away, of the narrower order.
 const REACH: f64 = 0.5;
 /// The logarithm of what a bound may lose there and floats may be off by, and that of a δ that is clearly larger.
