@@ -70,7 +70,7 @@ impl DiscreteGaussians {
         let bits = (bits.max(FEWEST_BITS) / 64)
             .saturating_add(1)
             .saturating_mul(64);
-        self.tails.get_or(&bits, || {
+        self.tails.get_or_in_time(&bits, || {
             Tails::new(&self.pair, self.times, bits.saturating_add(self.far_bits))
         })
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rug::Rational;
 
 use super::Closed;
-use crate::kernel::{LossBound, Profile};
+use crate::kernel::{LossBound, Profile, is_late};
 use crate::mechanism::allocation::Allocated;
 use crate::mechanism::steps::{Step, Steps};
 
@@ -99,6 +99,9 @@ impl Hash for Allocation {
 
 impl Closed for Allocation {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
+        if let Some(known) = self.of.profile.get() {
+            return known.clone();
+        }
         let make = || {
             let step = self.of.base.single()?;
             let base = step.profile()?;
@@ -108,7 +111,11 @@ impl Closed for Allocation {
             let profile: Arc<dyn Profile> = Arc::new(Allocated::new(base, self.of.steps));
             Some(profile)
         };
-        self.of.profile.get_or_init(make).clone()
+        let made = make();
+        match is_late() {
+            true => made,
+            false => self.of.profile.get_or_init(|| made).clone(),
+        }
     }
 
     fn limits(&self) -> &'static str {

@@ -37,7 +37,9 @@ impl Numbers {
     /// Or are there masses that were not made for want of time, of which only is known that they are at least 0?
     pub(crate) fn is_of_all(&self) -> bool {
         let is_known = |x: &Interval| *x.lo() > 0 || *x.hi() == 0;
-        !is_late() || self.with.iter().all(is_known)
+        let mut all = self.with.iter().chain(&self.without);
+        let beyond = [&self.infinite, &self.null_only];
+        !is_late() || all.all(is_known) && beyond.into_iter().all(is_known)
     }
 
     /// The same for the swapped pair.

@@ -10,7 +10,7 @@ use rug::Rational;
 
 use super::discrete_noise::IntegerNoise;
 use super::{Shifts, log_bound};
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, is_late};
 use crate::mechanism::evaluate::{Cache, refined};
 
 /// P = Σ qⱼ·N(−wⱼ) against Q = Σ pᵢ·N(vᵢ) with whole shifts.
@@ -267,7 +267,8 @@ impl<K: Eq + Hash + Copy, V: Clone> Memo<K, V> {
         }
         let value = make();
         let mut entries = entries();
-        if entries.len() < Self::ROOM {
+        // What was made when the time was over may be wide for want of time.
+        if !is_late() && entries.len() < Self::ROOM {
             entries.insert(key, value.clone());
         }
         value

@@ -222,3 +222,12 @@ fn tests_beyond_all_places() {
         assert!(found.hi() >= truth.sub(&slack).lo(), "{what}");
     }
 }
+
+/// What is made late may be wide, and is asked for again.
+#[test]
+fn what_is_made_late_is_not_remembered() {
+    let memo = Memo::default();
+    assert_eq!(crate::kernel::coarse::late(|| memo.get_or(1, || 7)), 7);
+    assert_eq!(memo.get_or(1, || 8), 8);
+    assert_eq!(crate::kernel::coarse::late(|| memo.get_or(1, || 9)), 8);
+}
