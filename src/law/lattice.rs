@@ -165,12 +165,12 @@ impl Positions<'_> {
 /// No mass is so large: 2^this units and more are not written out, which may take gigabytes.
 const LARGEST: u32 = 1 << 14;
 
-/// ⌈x · 2^bits⌉ for x below 2^[`LARGEST`] units; far above every mass, 2^`LARGEST`, for a larger x and one that is not finite.
+/// ⌈x · 2^bits⌉ for x below 2^`LARGEST` units; far above every mass, 2^`LARGEST`, for a larger x and one that is not finite.
 pub fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
     scaled(x, bits, rug::float::Round::Up).unwrap_or_else(|| Integer::from(1) << LARGEST)
 }
 
-/// ⌊x · 2^bits⌋ for x nearer to 0 than 2^[`LARGEST`] units; 0 for an x that is not, or not finite.
+/// ⌊x · 2^bits⌋ for x nearer to 0 than 2^`LARGEST` units; 0 for an x that is not, or not finite.
 pub fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
     scaled(x, bits, rug::float::Round::Down).unwrap_or_default()
 }
