@@ -187,3 +187,63 @@ fn what_the_regret_of_a_tolerance_is_of() {
     );
     assert!(rest.iter().all(|(_, noted)| !noted));
 }
+
+/// Where a record is added the null hypothesis is that it was used: errors have the names of that, and targets that are tests of members are refused.
+#[test]
+fn attacks_of_the_other_order_have_their_own_names() {
+    let of =
+        |adjacency: &str| format!(r#"{{"kind":"laplace","scale":1,"adjacency":"{adjacency}"}}"#);
+    for (adjacency, words, given, found) in [
+        (
+            "add",
+            "rate of members cleared",
+            "false-negative-rate",
+            "false-positive-rate",
+        ),
+        (
+            "remove",
+            "false-positive rate",
+            "false-positive-rate",
+            "false-negative-rate",
+        ),
+    ] {
+        let run = dpcmp(&["report", &of(adjacency)]);
+        assert!(run.stdout.contains(words), "{}", run.stdout);
+        let run = dpcmp(&["report", &of(adjacency), "--format", "json"]);
+        let point = &run.objects()[0]["trade-off"][0];
+        assert!(
+            point[given].is_string() && point[found].is_object(),
+            "{point}"
+        );
+    }
+    for (adjacency, is_refused) in [("add", true), ("remove", false)] {
+        let target = ["--solve", "scale", "--target", "tpr:fpr=0.01,at-most=0.02"];
+        let run = dpcmp(&[&["calibrate", &of(adjacency)][..], &target].concat());
+        assert_eq!(run.code, if is_refused { 2 } else { 0 }, "{}", run.page());
+        assert_eq!(
+            run.stderr.contains("`remove` is about the same"),
+            is_refused
+        );
+    }
+}
+
+/// Batches of a fixed size are of the records that are stated, not of the fewest with that rate; the strict μ of a mixture does not depend on the order of its parts.
+#[test]
+fn batches_and_mixtures_as_they_are_stated() {
+    let run = dpcmp(&[
+        "report",
+        r#"{"kind":"dp-sgd","noise-multiplier":4,"epochs":1,"batch-size":256,"dataset-size":1024}"#,
+    ]);
+    assert!(
+        run.stdout.contains("on 256 of 1024 records"),
+        "{}",
+        run.stdout
+    );
+    let table = r#"{"weight":"1/2","kind":"rdp","orders":[[2,1]]}"#;
+    let zcdp = r#"{"weight":"1/2","kind":"zcdp","rho":"1/2"}"#;
+    for [one, other] in [[table, zcdp], [zcdp, table]] {
+        let mixture = format!(r#"{{"kind":"mixture","of":[{one},{other}]}}"#);
+        let run = dpcmp(&["bound", &mixture, "gdp-mu", "--format", "json"]);
+        assert_eq!(run.objects()[0]["lower"], "inf", "{}", run.page());
+    }
+}
