@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
+use super::comparison::any_divergence;
 use super::query::decides;
 use super::subject::Kind;
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
@@ -38,12 +39,7 @@ impl Subject {
             return self.regret_between_strict_mus(goal, resources);
         }
         if matches!(trend, Trend::Unknown) {
-            return Ok(Answer {
-                enclosure: Enclosure::new(Float::new(64), Float::with_val(64, 0.5))?,
-                method: Method::ClosedForm,
-                ending: Ending::DoesNotFollow,
-                witness: None,
-            });
+            return Ok(any_divergence()?);
         }
         if self.is_listed {
             let rises = matches!(trend, Trend::Rises);

@@ -11,7 +11,7 @@ use crate::bounds::exact_divergence;
 use crate::bounds::{Enclosure, Prior, Target, TwoSided};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
-use crate::kernel::{Failure, Interval};
+use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::mechanism::GdpForm;
 use crate::mechanism::gaussian::Gaussian;
 use crate::statement::Other;
@@ -189,13 +189,7 @@ impl Subject {
             self.enclose(&Quantity::Regret { mu, gaussian }, goal, resources)
         };
         let (Some(low), Some(high)) = (low, high) else {
-            let upper = Float::with_val(64, 0.5);
-            return Ok(Answer {
-                enclosure: Enclosure::new(Float::new(64), upper)?,
-                method: Method::ClosedForm,
-                ending: Ending::DoesNotFollow,
-                witness: None,
-            });
+            return Ok(any_divergence()?);
         };
         let least = match low == high {
             true => None,
@@ -212,6 +206,17 @@ impl Subject {
             ..most
         })
     }
+}
+
+/// What is known of a divergence between any two mechanisms: it is a difference of two Bayes errors in [0, ½].
+pub(super) fn any_divergence() -> Result<Answer, InvariantViolation> {
+    let half = Float::with_val(64, 1) >> 1u32;
+    Ok(Answer {
+        enclosure: Enclosure::new(Float::new(64), half)?,
+        method: Method::ClosedForm,
+        ending: Ending::DoesNotFollow,
+        witness: None,
+    })
 }
 
 /// Digits of the strict μ* with which its regret is looked for.
