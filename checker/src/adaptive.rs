@@ -2,8 +2,7 @@
 
 use crate::law::bits;
 use crate::profile::Place;
-use crate::source::units;
-use crate::{BigInt, BigRational, Parts, Real, Rejected, Step, ToPrimitive, Zero, spend, spend_each, w};
+use crate::*;
 
 /// More choices are not looked at together, nor more ways in which some of them are left.
 const MOST: usize = 12;
@@ -29,7 +28,7 @@ fn share(x: u128, y: u128) -> u128 {
 }
 
 /// Places u that rise and at least δ(u) there, with chords between them, 1 at u = 0 and 0 from the last one on, of two or more choices with logistic noise.
-pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>, Rejected> {
+pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>> {
     let mut runs = Vec::new();
     for (step, times) in parts {
         let Step::Choice { epsilon, is_flip: false } = step else { return Ok(None) };
@@ -70,8 +69,7 @@ pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>, Rejected> 
         let (Some(range), Some(inverse)) = (above.get(*n), below.get(*n)) else { return Ok(None) };
         let rise = range.minus(&one);
         let shares = above.iter().take(n + 1).map(|z| Ok(up(&range.minus(z).over(&rise)?.smaller(&one), 64)));
-        let (shares, bend) =
-            (shares.collect::<Result<_, Rejected>>()?, up(&range.over(&rise)?.times(&bend).smaller(&one), 64));
+        let (shares, bend) = (shares.collect::<Result<_>>()?, up(&range.over(&rise)?.times(&bend).smaller(&one), 64));
         choices.push(Choice { times: *times, shares, inverse: down(&inverse.lo, 64), bend });
     }
     let nothing = below.iter().rev().map(|u| up(&one.minus(u), bits())).chain(above.iter().skip(1).map(|_| 0));
@@ -106,7 +104,7 @@ pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>, Rejected> 
 
 impl Choice {
     /// Raises bounds to what this choice makes of those of what follows it, which fall, at places from `first` ≥ n on.
-    fn before(&self, rest: &[u128], first: usize, level: &mut [u128]) -> Result<(), Rejected> {
+    fn before(&self, rest: &[u128], first: usize, level: &mut [u128]) -> Result<()> {
         let n = self.shares.len() - 1;
         let at = |place: usize| rest.get(place).copied().unwrap_or(0);
         for (place, value) in level.iter_mut().enumerate().skip(first) {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::reason::{columns, words};
-use crate::{BigRational, Condition, Epsilon, Noise, Parts, Shifts, Step, Zero, one_line};
+use crate::*;
 
 words! {
     /// Is the claim true or false?
@@ -52,68 +52,26 @@ words! {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // a variant's line tells its fields
 pub enum Claim {
     /// δ(ε) = 0.
-    PureDp {
-        /// ε
-        epsilon: Epsilon,
-    },
+    PureDp { epsilon: Epsilon },
     /// δ(ε) ≤ δ.
-    ApproxDp {
-        /// ε
-        epsilon: Epsilon,
-        /// δ
-        delta: BigRational,
-    },
-    /// δ(0) ≤ x.
-    Advantage {
-        /// x
-        at_most: BigRational,
-    },
+    ApproxDp { epsilon: Epsilon, delta: BigRational },
+    /// δ(0) ≤ x, `at_most` = x.
+    Advantage { at_most: BigRational },
     /// f(α) ≥ β.
-    TradeOff {
-        /// α
-        alpha: BigRational,
-        /// β
-        beta: BigRational,
-    },
-    /// f(α) ≥ G_μ(α + τ) − τ wherever α and G_μ(α) are at least the error floor; τ or the floor is 0.
-    Gdp {
-        /// μ
-        mu: BigRational,
-        /// τ
-        tolerance: BigRational,
-        /// The error floor.
-        floor: BigRational,
-    },
+    TradeOff { alpha: BigRational, beta: BigRational },
+    /// f(α) ≥ G_μ(α + τ) − τ, `tolerance` = τ, wherever α and G_μ(α) are at least the error `floor`; τ or the floor is 0.
+    Gdp { mu: BigRational, tolerance: BigRational, floor: BigRational },
     /// D_t ≤ ρ·t at every order t > 1.
-    Zcdp {
-        /// ρ
-        rho: BigRational,
-    },
-    /// D_t ≤ ε, the Rényi divergence.
-    Rdp {
-        /// t > 1
-        order: BigRational,
-        /// ε
-        epsilon: BigRational,
-    },
-    /// f(α) ≥ f̃(α + x) − x, f̃ of the other mechanism.
-    DominatedBy {
-        /// The other mechanism.
-        other: Parts,
-        /// The orders of its pair that count.
-        adjacency: Adjacency,
-        /// x
-        at_most: BigRational,
-    },
-    /// G_μ(α) ≥ f(α + x) − x: the mechanism is at most x more private than Gaussian noise.
-    Regret {
-        /// μ
-        mu: BigRational,
-        /// x
-        at_most: BigRational,
-    },
+    Zcdp { rho: BigRational },
+    /// D_t ≤ ε, the Rényi divergence of the `order` t > 1.
+    Rdp { order: BigRational, epsilon: BigRational },
+    /// f(α) ≥ f̃(α + x) − x, `at_most` = x, f̃ of the `other` mechanism; `adjacency` says which orders of its pair count.
+    DominatedBy { other: Parts, adjacency: Adjacency, at_most: BigRational },
+    /// G_μ(α) ≥ f(α + x) − x, `at_most` = x: the mechanism is at most x more private than Gaussian noise.
+    Regret { mu: BigRational, at_most: BigRational },
 }
 
 impl Claim {

@@ -10,7 +10,7 @@ use crate::proof::{integer, prove};
 use crate::reason::Place;
 use crate::value::json;
 use crate::work::begin;
-use crate::{Accepted, Condition, Reason, Rejected, Statement, Steps, Verdict};
+use crate::*;
 
 const SCHEMA: &str = "dpcmp.certificate/2";
 
@@ -93,7 +93,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     let is_other = words("statement")? != sentence;
     Reason::Statement.when(is_other, &format!("what the claim file claims is: {sentence}"))?;
     let stated = certificate.need("conditions")?.list("`conditions`")?;
-    let stated = stated.iter().map(|a| a.text("a condition")).collect::<Result<Vec<_>, _>>()?;
+    let stated = stated.iter().map(|a| a.text("a condition")).collect::<Result<Vec<_>>>()?;
     let conditions = needed_conditions(&file);
     let needed: Vec<_> = conditions.iter().map(ToString::to_string).collect();
     Reason::Conditions.when(stated != needed, &format!("the proof needs: {}", needed.join("; ")))?;

@@ -6,10 +6,7 @@ use crate::reason::words;
 use crate::stated::stated;
 use crate::toml::toml;
 use crate::value::json;
-use crate::{
-    Adjacency, BigRational, Claim, Condition, Mechanism, One, Reason, Rejected, Signed, Value, Zero, mechanism,
-    one_line,
-};
+use crate::*;
 
 words! {
     /// Which order of the pair a proof is about.
@@ -76,13 +73,13 @@ words! {
 }
 
 /// What a text says, in JSON if it begins with `{`; a byte-order mark before it is nothing.
-pub fn document(text: &str) -> Result<Value, Rejected> {
+pub fn document(text: &str) -> Result<Value> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('{') { json(text) } else { toml(text) }
 }
 
 /// Reads a claim file, or one line of a `.jsonl` file.
-pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected> {
+pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile> {
     let document = document(text)?;
     let is_json = !matches!(document, Value::Table(_, crate::value::Form::Open));
     let mut notes = Vec::new();
@@ -131,7 +128,7 @@ const CLAIMS: [(&str, &[&str]); 9] = [
 ];
 
 /// `granted` is joined by what is taken for granted about another mechanism.
-fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim, Rejected> {
+fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim> {
     let kind = of_kind(value)?;
     let unknown = || Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40)));
     let (_, keys) = CLAIMS.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;

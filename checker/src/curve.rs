@@ -1,14 +1,14 @@
 //! Trade-off curves in fractions: the most power of a test of each level, a concave polygon (M5 and T4 of `proofs/FORMAT.md`).
 
-use crate::exact::{Pairs, merged};
-use crate::{BigRational, One, Reason, Rejected, Step, Zero, spend_on};
+use crate::exact::merged;
+use crate::*;
 
 /// What a test of each level can have at most, F, concave: its corners (level, power), at levels from 0 to 1 that increase.
 pub struct Power(pub Pairs);
 
 impl Power {
     /// Of a pair.
-    pub fn of_pair(outcomes: Pairs) -> Result<Self, Rejected> {
+    pub fn of_pair(outcomes: Pairs) -> Result<Self> {
         let mut corners = vec![(BigRational::zero(), BigRational::zero())];
         for (p, q) in merged(outcomes)? {
             let Some((level, power)) = corners.last() else { break };
@@ -37,7 +37,7 @@ impl Power {
     }
 
     /// The least F above this one and that of the other order of the pair, its inverse with both axes turned.
-    pub fn of_either_order(&self) -> Result<Self, Rejected> {
+    pub fn of_either_order(&self) -> Result<Self> {
         let one = BigRational::one();
         let turned = self.0.iter().map(|(level, power)| (&one - power, &one - level));
         let mut all: Vec<_> = self.0.iter().cloned().chain(turned).chain([(one.clone(), one.clone())]).collect();
@@ -55,7 +55,7 @@ impl Power {
         Self([BigRational::zero(), BigRational::one()].map(|end| (end.clone(), end)).into())
     }
 
-    pub fn at(&self, level: &BigRational) -> Result<BigRational, Rejected> {
+    pub fn at(&self, level: &BigRational) -> Result<BigRational> {
         let after = self.0.partition_point(|(at, _)| at <= level);
         Ok(match (after.checked_sub(1).and_then(|at| self.0.get(at)), self.0.get(after)) {
             (Some((a, x)), Some((b, y))) => {
@@ -68,7 +68,7 @@ impl Power {
     }
 
     /// First this one, then the other: corners where either has one.
-    pub fn then(&self, next: &Self) -> Result<Self, Rejected> {
+    pub fn then(&self, next: &Self) -> Result<Self> {
         let mut corners: Vec<(BigRational, BigRational)> = Vec::new();
         let mut inner = next.0.iter().peekable();
         let mut before: Option<&(BigRational, BigRational)> = None;

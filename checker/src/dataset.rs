@@ -1,13 +1,10 @@
 //! What one dataset does, of a step that is the worst of many at every u, and one of a class (M8 of `proofs/FORMAT.md`).
 
-use crate::curve::Power;
-use crate::source::units;
-use crate::theorem::Largest;
-use crate::{BigInt, BigRational, Epsilon, One, Real, Reason, Rejected, Signed, Step, Zero, law, spend_on};
+use crate::*;
 
 /// The pair of a dataset that the numbers name: one of several pairs, two candidates by the probabilities [q, p] of the first, or thresholds from
 /// the largest down, which the largest answer passes.
-pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected> {
+pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step> {
     let unknown = || Rejected::new(Reason::WrongKind, "the proof does not name a dataset for this step");
     let one = BigRational::one();
     match (step, numbers) {
@@ -73,7 +70,7 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
         }
         (Step::Sampled { rate, of }, _) if step.is_class() => {
             let of = of.iter().map(|(step, times)| Ok((of_dataset(step, numbers)?, *times)));
-            Ok(Step::Sampled { rate: rate.clone(), of: of.collect::<Result<_, Rejected>>()? })
+            Ok(Step::Sampled { rate: rate.clone(), of: of.collect::<Result<_>>()? })
         }
         // Numbers that do not say which; and what is a pair already.
         (Step::Worst { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Labelled { .. }, _)

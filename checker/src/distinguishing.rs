@@ -1,13 +1,13 @@
 //! Distinguishing events: what happens with one dataset and never with its neighbour (T6 of `proofs/FORMAT.md`).
 
-use crate::theorem::{Largest, largest_loss};
-use crate::{BigRational, Direction, Mechanism, Reason, Rejected};
+use crate::theorem::largest_loss;
+use crate::*;
 
 /// In one of these orders of the pair an outcome under Q is impossible under P, or there are members of which no divergence (of this order t, if there is
 /// one) is the largest: no finite Rényi divergence, zCDP or strict Gaussian DP is true. Each step's dataset is chosen by itself.
 pub fn distinguishing_event(
     mechanism: &Mechanism, directions: &[Direction], order: Option<&BigRational>,
-) -> Result<String, Rejected> {
+) -> Result<String> {
     for direction in directions {
         if let Largest::Infinite { from: Some(from) } = largest_loss(&mechanism.steps, *direction)?
             && order.is_none_or(|order| *order > from)

@@ -3,8 +3,7 @@
 use crate::power::Tests;
 use crate::proof::{line, need};
 use crate::reason::Place;
-use crate::source::{Source, units};
-use crate::{BigInt, BigRational, Direction, Mechanism, One, Real, Reason, Rejected, Side, Signed, w};
+use crate::*;
 
 /// A mechanism, and what is known of it.
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
@@ -12,7 +11,7 @@ pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 /// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
 pub fn above_some(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
-) -> Result<String, Rejected> {
+) -> Result<String> {
     let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
     source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
     let (epsilon, bound) = source.point()?;
@@ -33,7 +32,7 @@ pub fn above_some(
 /// function below all (α, β). At each of them a test of the other mechanism has type-I error at most α + x and power at least 1 − β − x.
 pub fn below_all(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
-) -> Result<String, Rejected> {
+) -> Result<String> {
     let exactly = |x: &BigInt| Real::new(x.clone(), x.clone());
     let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
     for (index, source) in sources.iter().enumerate() {

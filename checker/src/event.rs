@@ -1,10 +1,8 @@
 //! DpEvents of Google's `dp_accounting`, as objects and as the positional lists `[module, class, …]`: in the words of ordinary kinds.
 
-use crate::kinds::MOST_TIMES;
-use crate::mechanism::{Relation, nothing_run, part};
-use crate::normal::Normal;
+use crate::mechanism::{nothing_run, part};
 use crate::numbers::{probability, whole};
-use crate::{Adjacency, One, Reason, Rejected, Value, Zero, one_line, spend};
+use crate::*;
 
 /// Classes that are read, the kinds that they are, and their fields in order, each with its key there.
 const CLASSES: [(&str, &str, &str); 13] = [
@@ -45,7 +43,7 @@ pub fn is_event(value: &Value) -> bool {
 }
 
 /// An event, with the neighbouring relation beside it; a bare one is about adding or removing a record.
-pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
+pub fn read(value: &Value) -> Result<(Normal, Adjacency)> {
     let relations = ["neighboring-relation", "neighboring_relation"];
     let inner = value.get("event").filter(|_| value.get("class_name").is_none());
     let mut stated = None;
@@ -79,7 +77,7 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
 type Fields<'a> = Vec<(&'static str, Option<&'a Value>)>;
 
 /// The class of an event, its kind, and what it states, by the keys there.
-fn apart(value: &Value) -> Result<(&'static str, &'static str, Fields<'_>), Rejected> {
+fn apart(value: &Value) -> Result<(&'static str, &'static str, Fields<'_>)> {
     let is_list = matches!(value, Value::List(_));
     let (name, values) = match value {
         Value::List(items) => match items.as_slice() {
@@ -106,7 +104,7 @@ fn text(x: impl ToString) -> Value {
 }
 
 /// The mechanism that an event is, in the words of ordinary kinds; `None` if it does nothing.
-fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Value>, Rejected> {
+fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Value>> {
     spend(1000)?;
     let (class, kind, fields) = apart(value)?;
     let given = |key: &str| fields.iter().find(|(name, _)| *name == key).and_then(|(_, value)| *value);
@@ -137,7 +135,7 @@ fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Va
         }
         "ComposedDpEvent" => {
             let parts = need("of")?.list("`events`")?.iter().map(|of| event(of, relation, seen));
-            let parts: Vec<_> = parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            let parts: Vec<_> = parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
             return Ok(Some(parts).filter(|parts| !parts.is_empty()).map(compose));
         }
         RESPONSE => seen.response = true,
@@ -168,7 +166,7 @@ fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Va
             ("steps", _, Some(counts)) => {
                 let counts = if let Value::List(all) = counts { all } else { std::slice::from_ref(*counts) };
                 let counts = counts.iter().map(|n| whole(n, "`step_counts`", 1, MOST_TIMES));
-                let most = counts.collect::<Result<Vec<_>, _>>()?.into_iter().max();
+                let most = counts.collect::<Result<Vec<_>>>()?.into_iter().max();
                 text(most.ok_or_else(|| Rejected::malformed("a tree is missing"))?)
             }
             _ => need(key)?.clone(),

@@ -2,16 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::curve::Power;
-use crate::theorem::Largest;
-use crate::{
-    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, One, Parts, Real, Reason, Rejected, Signed, Step, Zero,
-    spend_on,
-};
+use crate::*;
 
 /// Pairs of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
 /// which take outcomes in the order of q/p (of both orders where both count). Or a guarantee that says what is claimed.
-pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
+pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String> {
     let zero = Epsilon::Plain(BigRational::zero());
     let (delta, trade_off) = match claim {
         Claim::Advantage { at_most } => (Some((&zero, at_most)), None),
@@ -37,7 +32,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
     });
     let (shown, text) = match (delta, trade_off) {
         (Some((epsilon, bound)), _) => {
-            let above = orders.map(|pairs| is_above(&pairs, epsilon, bound)).collect::<Result<Vec<_>, _>>()?;
+            let above = orders.map(|pairs| is_above(&pairs, epsilon, bound)).collect::<Result<Vec<_>>>()?;
             // One order refutes.
             let is_shown =
                 if verified { above.iter().all(|is| *is == Some(false)) } else { above.contains(&Some(true)) };
@@ -65,7 +60,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
 pub type Pairs = Vec<(BigRational, BigRational)>;
 
 /// Those of a composition of two vectors each; outcomes of the same q/p are one, which changes neither δ nor f.
-fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
+fn outcomes(parts: &Parts) -> Result<Pairs> {
     const MOST: u64 = 128;
     let what = "exact arithmetic is for at most 128 outcomes";
     let mut all = vec![(BigRational::one(), BigRational::one())];
@@ -73,18 +68,18 @@ fn outcomes(parts: &Parts) -> Result<Pairs, Rejected> {
         let one = of_step(step)?;
         Reason::Limit.when(*times > MOST, what)?;
         for _ in 0..*times {
-            let both = |(a, b): &(BigRational, BigRational)| -> Result<Vec<_>, Rejected> {
+            let both = |(a, b): &(BigRational, BigRational)| -> Result<Vec<_>> {
                 one.iter().map(|(p, q)| spend_on(&[a, p, b, q]).map(|()| (a * p, b * q))).collect()
             };
             Reason::Limit.when(all.len().saturating_mul(one.len()) > 32 * 128, what)?;
-            all = merged(all.iter().map(both).collect::<Result<Vec<_>, _>>()?.concat())?;
+            all = merged(all.iter().map(both).collect::<Result<Vec<_>>>()?.concat())?;
         }
     }
     Reason::Limit.when(all.len() > 128, what).map(|()| all)
 }
 
 /// Those of one step, where it is a pair of vectors in fractions.
-pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
+pub fn of_step(step: &Step) -> Result<Pairs> {
     let one = BigRational::one;
     let others = |k: &BigInt, n: i32| BigRational::from(k - BigInt::from(n));
     Ok(match step {
@@ -114,10 +109,10 @@ pub fn of_step(step: &Step) -> Result<Pairs, Rejected> {
             on_sample.map(|(p, q)| (p.clone(), (one() - rate) * p + rate * q)).collect()
         }
         Step::Labelled { of } => {
-            let part = |(weight, parts): &(BigRational, Parts)| -> Result<Pairs, Rejected> {
+            let part = |(weight, parts): &(BigRational, Parts)| -> Result<Pairs> {
                 Ok(outcomes(parts)?.into_iter().map(|(p, q)| (weight * p, weight * q)).collect())
             };
-            merged(of.iter().map(part).collect::<Result<Vec<_>, _>>()?.concat())?
+            merged(of.iter().map(part).collect::<Result<Vec<_>>>()?.concat())?
         }
         Step::Gaussian { .. } | Step::Laplace { .. } | Step::Zcdp { .. } => return Err(not_vectors()),
         Step::Rdp { .. } | Step::Shifted { .. } | Step::Released { .. } => return Err(not_vectors()),
@@ -131,7 +126,7 @@ fn not_vectors() -> Rejected {
 }
 
 /// e^ε, where it is a fraction.
-fn odds(epsilon: &Epsilon) -> Result<BigRational, Rejected> {
+fn odds(epsilon: &Epsilon) -> Result<BigRational> {
     match epsilon {
         Epsilon::LogOf(odds) => Ok(odds.clone()),
         Epsilon::Plain(epsilon) if epsilon.is_zero() => Ok(BigRational::one()),
@@ -140,7 +135,7 @@ fn odds(epsilon: &Epsilon) -> Result<BigRational, Rejected> {
 }
 
 /// In the order of q/p, from the largest on, with those of the same together.
-pub fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
+pub fn merged(mut all: Pairs) -> Result<Pairs> {
     all.retain(|(p, q)| !p.is_zero() || !q.is_zero());
     for (p, q) in &all {
         // Each is compared with some others.
@@ -158,9 +153,7 @@ pub fn merged(mut all: Pairs) -> Result<Pairs, Rejected> {
 }
 
 /// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
-fn is_above(
-    outcomes: &[(BigRational, BigRational)], epsilon: &Epsilon, bound: &BigRational,
-) -> Result<Option<bool>, Rejected> {
+fn is_above(outcomes: &[(BigRational, BigRational)], epsilon: &Epsilon, bound: &BigRational) -> Result<Option<bool>> {
     let (odds, u) = (odds(epsilon).ok(), epsilon.exp()?);
     let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
     for (p, q) in outcomes {

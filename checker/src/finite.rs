@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::profile::Place;
-use crate::{BigInt, BigRational, Epsilon, One, Real, Rejected, Signed, ToPrimitive, Zero, spend_each};
+use crate::*;
 
 /// Masses of an outcome, and its loss where it is known exactly.
 pub struct Outcome {
@@ -38,7 +38,7 @@ pub fn multisets(outcomes: usize, times: u64) -> usize {
 }
 
 /// The outcomes of so many runs: how often each came, in all ways. One run after the other, so that no error grows with the number of orders.
-pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>, Rejected> {
+pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>> {
     let mut all = BTreeMap::from([(vec![0u64; one.len()], Outcome::certain())]);
     for _ in 0..times {
         spend_each(all.len().saturating_mul(one.len()), 600)?;
@@ -58,7 +58,7 @@ pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>, Rejected> {
 }
 
 /// log Σ q^t·p^(1−t): e^(t·log q + (1 − t)·log p), after the largest is taken out.
-pub fn moment(outcomes: &[Outcome], order: &BigRational) -> Result<Option<Real>, Rejected> {
+pub fn moment(outcomes: &[Outcome], order: &BigRational) -> Result<Option<Real>> {
     spend_each(outcomes.len(), 100_000)?;
     let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
     let mut exponents = Vec::new();
@@ -78,7 +78,7 @@ pub fn moment(outcomes: &[Outcome], order: &BigRational) -> Result<Option<Real>,
 }
 
 /// Three kinds of answers: (Q, P) in proportion to (e^ε, 1), (1, e^ε), (k − 2, k − 2).
-pub fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected> {
+pub fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>> {
     let (odds, one) = (epsilon.exp()?, Real::int(1));
     let others = Real::of(&BigRational::from(k - BigInt::from(2)));
     let total = odds.plus(&one).plus(&others);
@@ -91,7 +91,7 @@ pub fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected>
 }
 
 /// Q in proportion to e^ε for one answer and 1 for each other one, P uniform.
-pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result<Vec<Outcome>, Rejected> {
+pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result<Vec<Outcome>> {
     let odds = epsilon.exp()?;
     let (all, others) = (BigRational::from(k.clone()), BigRational::from(k - BigInt::one()));
     let total = odds.plus(&Real::of(&others));
@@ -105,7 +105,7 @@ pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result
 }
 
 /// Under (ε, δ)-DP, ε ≥ 0: with probability δ it is said whether the record is there, else an answer of two.
-pub fn guaranteed(epsilon: &Epsilon, delta: &BigRational) -> Result<Vec<Outcome>, Rejected> {
+pub fn guaranteed(epsilon: &Epsilon, delta: &BigRational) -> Result<Vec<Outcome>> {
     let (told, rest, zero) = (Real::of(delta), Real::of(&(BigRational::one() - delta)), Real::int(0));
     let answers = response(epsilon, &BigInt::from(2))?;
     let answers = answers.into_iter().map(|one| Outcome { q: one.q.times(&rest), p: one.p.times(&rest), ..one });
@@ -114,7 +114,7 @@ pub fn guaranteed(epsilon: &Epsilon, delta: &BigRational) -> Result<Vec<Outcome>
 }
 
 /// Noise of masses in proportion to x^|k|, x = e^(−1/scale), moved by d: what is at 0 or below, what is at d or above, and the places between.
-pub fn geometric(scale: &BigRational, distance: &BigRational) -> Result<Vec<Outcome>, Rejected> {
+pub fn geometric(scale: &BigRational, distance: &BigRational) -> Result<Vec<Outcome>> {
     let (x, last) = (Real::of(&-scale.recip()).exp()?, distance.to_integer().to_usize().unwrap_or(0));
     // P(X ≥ k) = x^k/(1 + x), which is P(X ≤ 0) for k = 0.
     let first = Real::int(1).over(&Real::int(1).plus(&x))?;
@@ -128,7 +128,7 @@ pub fn geometric(scale: &BigRational, distance: &BigRational) -> Result<Vec<Outc
 }
 
 /// Σ (q − u·p)⁺, and Σ p where q > u·p. Where the sign is not known both are left open.
-pub fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejected> {
+pub fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real)> {
     let (mut delta, mut null) = (Real::int(0), Real::int(0));
     for Outcome { q, p, loss } in outcomes {
         let mut hinge = q.minus(&place.exp.times(p));

@@ -1,15 +1,12 @@
 //! Groups of records of each of which a guarantee or a pair is all that is known (M5 of `proofs/FORMAT.md`).
 
-use crate::curve::Power;
-use crate::exact::{Pairs, of_step};
-use crate::mechanism::Relation;
-use crate::normal::{MOST_RECORDS, Normal, binomial};
-use crate::source::units;
-use crate::{BigInt, BigRational, Epsilon, One, Real, Reason, Rejected, Runs, Step, Zero, spend_on, w};
+use crate::exact::of_step;
+use crate::normal::{MOST_RECORDS, binomial};
+use crate::*;
 
 /// Under (ε, δ)-DP: the points ((a − b)ε, 1 − e^(−bε)·(1 − δ(S_a + S_b))), a + b records, a ≥ b, S_n = 1 + e^ε + … + e^((n − 1)ε) (N13, N15). Where
 /// e^ε is no fraction, they are bounded, and those from below are a member.
-pub fn under_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64) -> Result<Normal, Rejected> {
+pub fn under_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64) -> Result<Normal> {
     Reason::Limit.when(records > MOST_RECORDS, "a group of more than 256 records under a guarantee")?;
     let (zero, one) = (BigRational::zero(), BigRational::one());
     // nε, and at most and at least: e^(nε), S_n.
@@ -55,7 +52,7 @@ fn everything() -> Step {
 }
 
 /// The pair of as many records as take part, each with this probability (N15).
-fn of_power(power: &Power, records: u64, rate: &BigRational) -> Result<Step, Rejected> {
+fn of_power(power: &Power, records: u64, rate: &BigRational) -> Result<Step> {
     let chances = binomial(records, rate, &BigRational::one())?;
     let mut powers = vec![Power::none()];
     for _ in 0..records {
@@ -78,7 +75,7 @@ fn of_power(power: &Power, records: u64, rate: &BigRational) -> Result<Step, Rej
 
 /// What is no less than the best of so many runs, of a pair in either order of it, and of the outcomes in any (M14): a corner (a, b) of F goes to m·(r·a, b)
 /// as far as the slopes are at least 1; from there on with the slope 1, up to the diagonal, on whose other side is the same of the other order.
-pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step, Rejected> {
+pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step> {
     let (zero, one) = (BigRational::zero(), BigRational::one());
     let power = Power::of_pair(outcomes)?.of_either_order()?;
     let mut ratio = Real::int(1);
@@ -110,7 +107,7 @@ pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step, Rejected> {
 /// A group of records of each of which a pair is all that is known, `rate` in (0, 1]. A replaced one may change in either order of the pair; all in one is a member.
 pub fn of_pair(
     p: &[BigRational], q: &[BigRational], records: u64, rate: &BigRational, relation: Relation,
-) -> Result<Normal, Rejected> {
+) -> Result<Normal> {
     let power = Power::of_pair(p.iter().cloned().zip(q.iter().cloned()).collect())?;
     let one = of_power(&power, records, rate)?;
     let most = match relation {
@@ -121,7 +118,7 @@ pub fn of_pair(
 }
 
 /// Fractions around e^ε, ε ≥ 0.
-pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
+pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2]> {
     let odds = epsilon.exp()?;
     Reason::NoCertificateYet.when(epsilon.is_negative(), "an epsilon below 0 of a group, or of a private selection")?;
     Ok(match epsilon {
@@ -131,9 +128,7 @@ pub fn around(epsilon: &Epsilon) -> Result<[BigRational; 2], Rejected> {
 }
 
 /// A group under (ε, δ)-DP on a Poisson sample: where e^ε is no fraction, by shorter ones beside it, as F grows with it.
-pub fn sampled_guarantee(
-    epsilon: &Epsilon, delta: &BigRational, records: u64, rate: &BigRational,
-) -> Result<Normal, Rejected> {
+pub fn sampled_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64, rate: &BigRational) -> Result<Normal> {
     let [low, high] = around(epsilon)?.map(|odds| {
         let of_one = of_step(&Step::Guarantee { points: vec![(Epsilon::LogOf(odds), delta.clone())] })?;
         of_power(&Power::of_pair(of_one)?, records, rate)

@@ -2,21 +2,17 @@
 
 use crate::exact::{merged, of_step};
 use crate::matrix::{Columns, Matrix};
-use crate::mechanism::Relation;
 use crate::noise::largest_bend;
-use crate::normal::{Normal, nothing, too_often, whole_noise};
+use crate::normal::{nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
-use crate::sensitivity::{Column, Schedule, Square, of_tree};
+use crate::sensitivity::{Column, Schedule, of_tree};
 use crate::training::{noise_of, noisy_sample};
-use crate::{
-    BigInt, BigRational, Condition, Epsilon, Noise, One, Reason, Rejected, Runs, Signed, Step, Value, group, outcomes,
-    spend_on,
-};
+use crate::*;
 
 /// Most repetitions of one thing.
 pub const MOST_TIMES: u64 = 1_000_000_000_000;
 
-fn flag(value: &Value, key: &str) -> Result<bool, Rejected> {
+fn flag(value: &Value, key: &str) -> Result<bool> {
     match value.get(key) {
         None | Some(Value::Word("false")) => Ok(false),
         Some(Value::Word("true")) => Ok(true),
@@ -24,12 +20,12 @@ fn flag(value: &Value, key: &str) -> Result<bool, Rejected> {
     }
 }
 
-fn count(value: &Value, key: &str, otherwise: u64) -> Result<u64, Rejected> {
+fn count(value: &Value, key: &str, otherwise: u64) -> Result<u64> {
     value.get(key).map_or(Ok(otherwise), |n| whole(n, key, 1, MOST_TIMES))
 }
 
 /// ε: the most by which the log-odds of two candidates change.
-fn score_range(value: &Value, relation: Relation) -> Result<Epsilon, Rejected> {
+fn score_range(value: &Value, relation: Relation) -> Result<Epsilon> {
     let Some(eta) = value.get("eta") else {
         let is_stated_twice = value.get("sensitivity").or(value.get("monotone")).is_some();
         Reason::Malformed.when(is_stated_twice, "`sensitivity` and `monotone` stand beside `eta`")?;
@@ -43,7 +39,7 @@ fn score_range(value: &Value, relation: Relation) -> Result<Epsilon, Rejected> {
 }
 
 /// Choices by score, one after the other (M9).
-pub fn choices(value: &Value, relation: Relation, is_flip: bool) -> Result<Normal, Rejected> {
+pub fn choices(value: &Value, relation: Relation, is_flip: bool) -> Result<Normal> {
     let k = value.get("k").map_or(Ok(1), |k| whole(k, "`k`", 1, u64::MAX))?;
     let epsilon = score_range(value, relation)?;
     if epsilon.is_zero() {
@@ -54,7 +50,7 @@ pub fn choices(value: &Value, relation: Relation, is_flip: bool) -> Result<Norma
 }
 
 /// Keys that are released where a noisy count passes a threshold (M10).
-pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+pub fn threshold(value: &Value, relation: Relation) -> Result<Normal> {
     let word = value.need("noise")?.text("`noise`")?;
     let (is_whole, is_laplace) = match word {
         "laplace" | "gaussian" => (false, word == "laplace"),
@@ -117,9 +113,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
 }
 
 /// A fresh permutation in every epoch (M11).
-pub fn shuffled_batches(
-    noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation,
-) -> Result<Normal, Rejected> {
+pub fn shuffled_batches(noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation) -> Result<Normal> {
     Reason::Malformed.when(*epochs > BigRational::from(BigInt::from(MOST_TIMES)), "more than 10^12 epochs")?;
     let most = noise_of(&epochs.ceil(), noise, relation);
     let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
@@ -141,9 +135,7 @@ fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relatio
 }
 
 /// Skellam noise on every coordinate of a vector of whole numbers (M16): Rényi guarantees at whole orders, and a change along one coordinate.
-pub fn skellam_vectors(
-    value: &Value, mean: &BigRational, records: u64, relation: Relation,
-) -> Result<Normal, Rejected> {
+pub fn skellam_vectors(value: &Value, mean: &BigRational, records: u64, relation: Relation) -> Result<Normal> {
     let (length, count) = match (value.get("l2-sensitivity"), value.get("l2-record-bound"), relation) {
         (Some(_), None, Relation::ReplaceOne) => {
             return Err(Rejected::malformed("`l2-record-bound` is missing where a record is replaced"));
@@ -187,7 +179,7 @@ pub fn simple_bend(mean: &BigRational) -> BigRational {
 }
 
 /// Trees of prefix sums (M7).
-pub fn trees(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+pub fn trees(value: &Value, relation: Relation) -> Result<Normal> {
     let steps = whole(value.need("steps")?, "`steps`", 1, MOST_TIMES)?;
     let schedule =
         Schedule { steps, most: count(value, "participations", 1)?, apart: count(value, "min-separation", 1)? };
@@ -198,7 +190,7 @@ pub fn trees(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
 }
 
 /// A matrix of correlated noise (M7).
-pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+pub fn matrix(value: &Value, relation: Relation) -> Result<Normal> {
     let has = |key: &str| value.get(key).is_some();
     let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
     let steps = whole(value.need("steps")?, "`steps`", 1, MOST_TIMES)?;
@@ -214,7 +206,7 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
         }
         (None, None, Some(Value::Text(_))) => return Err(Rejected::uncovered("a matrix in another file")),
         (None, None, Some(rows)) => {
-            let rows = some(rows)?.iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
+            let rows = some(rows)?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
             Matrix::Rows(Columns::of_rows(&rows, steps)?)
         }
         _ => return Err(Rejected::malformed("there is not one of `toeplitz`, `blt` and `matrix`")),
@@ -250,7 +242,7 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
 }
 
 /// In some of the steps of an epoch, drawn at random (M13): by its outcomes where these are few; else no more than if it were told which, no less than in one of them.
-pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Result<Normal, Rejected> {
+pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Result<Normal> {
     let steps = whole(value.need("steps")?, "`steps`", 1, u64::MAX)?;
     let selected = value.get("selected").map_or(Ok(1), |n| whole(n, "`selected`", 1, steps))?;
     let epochs = value.get("epochs").map_or(Ok(1), |n| whole(n, "`epochs`", 1, u64::MAX))?;
@@ -271,17 +263,15 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
 }
 
 /// A place in a list.
-fn place(value: &Value) -> Result<usize, Rejected> {
+fn place(value: &Value) -> Result<usize> {
     Ok(usize::try_from(whole(value, "a place", 0, 4096)?).unwrap_or(usize::MAX))
 }
 
 /// The best of a random number of runs (M14): of a pair by the outcomes of one; else between orders of the outcomes of a pair that dominates it, by their loss, and what is above all orders.
-pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
+pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal> {
     let runs = Runs::read(value.need("runs")?)?;
-    let order = value
-        .get("best-first")
-        .map(|order| some(order)?.iter().map(place).collect::<Result<Vec<_>, _>>())
-        .transpose()?;
+    let order =
+        value.get("best-first").map(|order| some(order)?.iter().map(place).collect::<Result<Vec<_>>>()).transpose()?;
     let is_pair = value.get("of").map_or(Ok(""), of_kind)? == "finite";
     let refused =
         || Rejected::uncovered("a private selection of other steps than vectors, Laplace noise, responses or choices");

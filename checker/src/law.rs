@@ -9,9 +9,7 @@ use num_bigint::BigUint;
 use crate::profile::{Pair, Place, Point};
 use crate::real::ceil_shifted;
 use crate::theorem::of_step;
-use crate::{
-    BigInt, BigRational, Direction, Epsilon, One, Real, Reason, Rejected, Signed, Step, Zero, spend_each, spend_on, w,
-};
+use crate::*;
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
 pub fn bits() -> u32 {
@@ -59,28 +57,28 @@ fn unit() -> u128 {
     1 << bits()
 }
 
-fn mass(x: BigInt) -> Result<u128, Rejected> {
+fn mass(x: BigInt) -> Result<u128> {
     let x = if x.is_negative() { BigInt::zero() } else { x };
     u128::try_from(x).ok().filter(|m| *m <= unit() << 2).ok_or_else(|| Rejected::limit("a mass is larger than 4"))
 }
 
-fn sum(masses: &[u128]) -> Result<u128, Rejected> {
+fn sum(masses: &[u128]) -> Result<u128> {
     let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m));
     total.filter(|t| *t <= unit() << 4).ok_or_else(|| Rejected::limit("the masses of a law add up to more than 16"))
 }
 
 /// ⌊ or ⌈ x/2^bits, which must fit.
-fn scaled(x: BigInt, up: bool) -> Result<u128, Rejected> {
+fn scaled(x: BigInt, up: bool) -> Result<u128> {
     let whole = u128::try_from(if up { ceil_shifted(&x, bits()) } else { x >> bits() });
     whole.ok().filter(|m| m >> 127 == 0).ok_or_else(|| Rejected::limit("a product of masses is too large"))
 }
 
-fn times(a: u128, b: u128, up: bool) -> Result<u128, Rejected> {
+fn times(a: u128, b: u128, up: bool) -> Result<u128> {
     scaled(BigInt::from(a) * b, up)
 }
 
 /// c_k = Σ a_i·b_(k−i), rounded to units up or down: one product of whole numbers in which each mass has 256 bits of its own (S5).
-fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
+fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>> {
     sum(a)?;
     sum(b)?;
     let length = (a.len() + b.len()).saturating_sub(1);
@@ -104,7 +102,7 @@ impl Law {
     /// beyond the last; what lies below the first is dropped (S1).
     pub fn of_step(
         step: &Step, direction: Direction, side: Side, plan: &Plan, unit_step: &BigRational,
-    ) -> Result<Self, Rejected> {
+    ) -> Result<Self> {
         let is_of_many = side == Side::Lower && step.is_worst_case();
         Reason::WrongKind.when(is_of_many, "no dataset is as bad as the worst at every epsilon: one is needed")?;
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
@@ -117,7 +115,7 @@ impl Law {
         let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
         let pair = Pair::of(step, direction)?;
         let points = (0..=count).map(|i| pair.at(&Place::of(&Epsilon::Plain(place(i)))?));
-        let points = points.collect::<Result<Vec<_>, _>>()?;
+        let points = points.collect::<Result<Vec<_>>>()?;
         let law = |q, a, top| Self { side, step: h.clone(), offset: BigRational::zero(), first: plan.first, q, a, top };
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
@@ -154,7 +152,7 @@ impl Law {
 
     /// The law of the sum of two independent losses (S2, S4); upper masses are rounded up, lower ones so that q falls and
     /// a rises. At +∞: t₂ + t₁·Σq₂.
-    fn times(&self, other: &Self) -> Result<Self, Rejected> {
+    fn times(&self, other: &Self) -> Result<Self> {
         let is_wrong = self.step != other.step || self.side != other.side;
         Reason::DifferentLattices.when(is_wrong, "two laws on lattices of different steps are multiplied")?;
         let up = self.side == Side::Upper;
@@ -175,7 +173,7 @@ impl Law {
     /// The law on the lattice of twice the step (S3). Upper: an atom at an odd point is split between its neighbours, the
     /// share 1/(1 + e^(−h)) going up (rounded up). Lower: atoms 2k and 2k + 1 are merged into one, labelled by the point
     /// half way between, which is h/2 above the first and below the second.
-    fn coarsened(&self) -> Result<Self, Rejected> {
+    fn coarsened(&self) -> Result<Self> {
         spend_each(self.q.len(), 20)?;
         let h = Real::of(&self.step);
         let low = self.first.div_euclid(2);
@@ -207,7 +205,7 @@ impl Law {
 
     /// Takes light ends off, up to `light` units each (S1). Upper: the right one goes to +∞, the left one to the first
     /// atom that stays. Lower: both are dropped.
-    fn trimmed(mut self, light: u128) -> Result<Self, Rejected> {
+    fn trimmed(mut self, light: u128) -> Result<Self> {
         let count = |masses: &mut dyn Iterator<Item = &u128>| {
             let (mut total, mut count) = (0u128, 0usize);
             for m in masses {
@@ -238,7 +236,7 @@ impl Law {
     }
 
     /// The law of `times` runs, by squaring from the leading bit of `times` down; the law of one run is coarsened along.
-    pub fn power(&self, count: u64, plan: &Plan, light: u128) -> Result<Self, Rejected> {
+    pub fn power(&self, count: u64, plan: &Plan, light: u128) -> Result<Self> {
         let mut once = self.clone().trimmed(light)?;
         let mut law = once.clone();
         let squarings = count.max(1).ilog2();
@@ -258,7 +256,7 @@ impl Law {
     }
 
     /// The law of two parts one after the other; the finer one is coarsened first.
-    pub fn joined(mut self, mut other: Self, light: u128) -> Result<Self, Rejected> {
+    pub fn joined(mut self, mut other: Self, light: u128) -> Result<Self> {
         for _ in 0..64 {
             match self.step.cmp(&other.step) {
                 std::cmp::Ordering::Less => self = self.coarsened()?.trimmed(light)?,
@@ -279,7 +277,7 @@ impl Law {
 
     /// A bound of δ(ε) in units of 2^-120 from the law's side: t + Σ (q_i − e^ε·p_i)⁺ with p_i = a_i·e^(−y_i), a_i = q_i for
     /// an upper law. e^(ε − y_i) goes from atom to atom by a factor e^(−h).
-    pub fn delta(&self, epsilon: &Epsilon) -> Result<BigInt, Rejected> {
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<BigInt> {
         let upper = self.side == Side::Upper;
         let log = epsilon.log()?;
         // The first atom above ε, or one that is not.
@@ -313,7 +311,7 @@ impl Law {
 
     /// Σ q^t·p^(1−t) for t > 1, at most (an upper law) or at least: q·e^((t−1)y), or q·(q/a)^(t−1)·e^((t−1)y). Where a loss beyond the last point y is possible,
     /// D_t' ≤ ρ·t' + log(odds) at another, whole order says how much is there (R1).
-    pub fn moment(&self, order: &BigRational, far: Option<(BigRational, Real)>) -> Result<Real, Rejected> {
+    pub fn moment(&self, order: &BigRational, far: Option<(BigRational, Real)>) -> Result<Real> {
         let (t, s) = (Real::of(order), order - BigRational::one());
         let mass = |m: u128| Real::new(BigInt::from(m) << (w() - bits()), BigInt::from(m) << (w() - bits()));
         let mut total = Real::int(0);
@@ -346,7 +344,7 @@ impl Law {
     }
 
     /// Sizes, at most, and powers, at least, of the tests that the loss is at a point or further to the right (a lower law).
-    pub fn tests(&self) -> Result<Vec<(Real, Real)>, Rejected> {
+    pub fn tests(&self) -> Result<Vec<(Real, Real)>> {
         spend_each(self.q.len(), 2_000)?;
         let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;
         let rise = Real::of(&self.step).exp()?;

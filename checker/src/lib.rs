@@ -125,36 +125,45 @@ mod work;
 
 use std::io::Read;
 
-pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
-
 pub use answer::{Accepted, Adjacency, Claim, Statement, Steps, Verdict};
 pub use certificate::{Options, check};
 pub use condition::Condition;
 pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
-
 pub use reason::{Place, Reason, Rejected, one_line};
 pub use runs::Runs;
 pub use step::{Epsilon, Noise, Parts, Reports, Shifts, Step};
 
-// Names that most files use.
+// What every file begins with (`use crate::*`): the names above, and these.
 pub(crate) use claim::Direction;
-pub(crate) use law::Side;
-pub(crate) use real::{Real, w};
+pub(crate) use curve::Power;
+pub(crate) use exact::Pairs;
+pub(crate) use kinds::MOST_TIMES;
+pub(crate) use law::{Law, Side};
+pub(crate) use mechanism::Relation;
+pub(crate) use normal::Normal;
+pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
+pub(crate) use real::{Real, half, w};
+pub(crate) use sensitivity::Square;
+pub(crate) use source::{Source, units};
 pub(crate) use step::Mechanism;
+pub(crate) use theorem::Largest;
 pub(crate) use value::Value;
-pub(crate) use work::{spend, spend_each, spend_on};
+pub(crate) use work::{digits, spend, spend_each, spend_on, spend_on_bits};
+
+/// What comes of what a certificate or a claim file says, or why nothing does.
+pub(crate) type Result<T, E = Rejected> = std::result::Result<T, E>;
 
 /// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
 #[doc(hidden)]
-pub fn canonical(text: &str) -> Result<String, Rejected> {
+pub fn canonical(text: &str) -> Result<String> {
     work::begin(None);
     Ok(claim::document(text)?.canonical())
 }
 
 /// The steps of a mechanism in normal form, and the members where they are only a bound: for tests of the reader.
 #[doc(hidden)]
-pub fn normal_form(claim_file: &str) -> Result<(Parts, Vec<Parts>), Rejected> {
+pub fn normal_form(claim_file: &str) -> Result<(Parts, Vec<Parts>)> {
     work::begin(None);
     let file = claim::read(claim_file, claim::Form::Line, 0)?;
     Ok((file.mechanism.steps, file.mechanism.members))

@@ -1,7 +1,7 @@
 //! How far one record moves sums with correlated noise, by the matrix as it is stated: a Toeplitz matrix by its column, another one by its rows (M7 of `proofs/FORMAT.md`).
 
-use crate::sensitivity::{Column, Schedule, Square, ends};
-use crate::{BigInt, BigRational, Real, Reason, Rejected, Signed, Zero, spend, spend_each};
+use crate::sensitivity::{Column, Schedule, ends};
+use crate::*;
 
 pub enum Matrix {
     /// Of so many steps.
@@ -18,7 +18,7 @@ impl Matrix {
     }
 
     /// At least the largest squared norm of a column.
-    pub fn largest_norm(&self) -> Result<BigRational, Rejected> {
+    pub fn largest_norm(&self) -> Result<BigRational> {
         match self {
             Self::Toeplitz(column, steps) => Ok(column.norm(*steps)?.1),
             Self::Rows(columns) => Ok(columns.norms.iter().map(|norm| ends(norm).1).max().unwrap_or_default()),
@@ -26,7 +26,7 @@ impl Matrix {
     }
 
     /// s² over the steps of a schedule; of the evenly spaced ones alone, if there is no other way to take part.
-    pub fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square, Rejected> {
+    pub fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square> {
         match self {
             Self::Toeplitz(column, steps) => {
                 let (least, most) = column.square(schedule)?;
@@ -41,7 +41,7 @@ impl Matrix {
     }
 
     /// The squared norms in the rounds of cyclic sampling, of the first group at least and of all at most, and how often each.
-    pub fn rounds(&self, apart: u64) -> Result<Vec<(Square, u64)>, Rejected> {
+    pub fn rounds(&self, apart: u64) -> Result<Vec<(Square, u64)>> {
         match self {
             Self::Toeplitz(column, steps) => {
                 // All rounds but the last one have the whole column, and it may have, too.
@@ -77,7 +77,7 @@ const MOST_PATTERNS: u64 = 1 << 16;
 
 impl Columns {
     /// By rows, each up to the diagonal, or with zeros beyond it.
-    pub fn of_rows(rows: &[Vec<BigRational>], steps: u64) -> Result<Self, Rejected> {
+    pub fn of_rows(rows: &[Vec<BigRational>], steps: u64) -> Result<Self> {
         let is_lower = |(row, length): (&Vec<BigRational>, usize)| {
             row.len() >= length && row.iter().skip(length).all(Zero::is_zero)
         };
@@ -98,9 +98,9 @@ impl Columns {
         Self::new(columns)
     }
 
-    fn new(columns: Vec<Vec<Real>>) -> Result<Self, Rejected> {
+    fn new(columns: Vec<Vec<Real>>) -> Result<Self> {
         let mut all = Self { columns, norms: Vec::new() };
-        all.norms = (0..all.columns.len()).map(|i| all.product(i, i)).collect::<Result<_, _>>()?;
+        all.norms = (0..all.columns.len()).map(|i| all.product(i, i)).collect::<Result<_>>()?;
         Ok(all)
     }
 
@@ -109,7 +109,7 @@ impl Columns {
     }
 
     /// G_ij, i ≤ j.
-    fn product(&self, i: usize, j: usize) -> Result<Real, Rejected> {
+    fn product(&self, i: usize, j: usize) -> Result<Real> {
         let (Some(first), Some(second)) = (self.columns.get(i), self.columns.get(j)) else { return Ok(Real::int(0)) };
         spend_each(second.len().min(first.len()) + 1, 500)?;
         let both = first.iter().skip(j.saturating_sub(i)).zip(second);
@@ -118,7 +118,7 @@ impl Columns {
 
     /// One step, or columns without a common row: the largest Σ G_ii (X3). Else patterns are looked at: Σ |G_ij| at most, and at least what some signs
     /// give, chosen one after the other; where there are too many, at most the heaviest sum of rows of |G| (X2).
-    fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square, Rejected> {
+    fn square(&self, schedule: Schedule, is_even: bool) -> Result<Square> {
         let (count, apart) = (schedule.count(), usize::try_from(schedule.apart).unwrap_or(usize::MAX));
         if !is_even && (count == 1 || self.bands() <= schedule.apart) {
             let (low, high): (Vec<_>, Vec<_>) = self.norms.iter().map(|x| (x.lo.clone(), x.hi.clone())).unzip();
@@ -128,8 +128,8 @@ impl Columns {
             true => Ok(Real::int(0)),
             false => self.product(i, j),
         };
-        let row = |j: usize| (0..=j).map(|i| product(i, j)).collect::<Result<_, _>>();
-        let rows = (0..self.columns.len()).map(row).collect::<Result<_, _>>()?;
+        let row = |j: usize| (0..=j).map(|i| product(i, j)).collect::<Result<_>>();
+        let rows = (0..self.columns.len()).map(row).collect::<Result<_>>()?;
         let mut gram = Gram { rows, count, apart, is_even, best: Real::int(0), tried: 0 };
         gram.grow(&[], [&Real::int(0), &Real::int(0)])?;
         if gram.tried > MOST_PATTERNS {
@@ -140,7 +140,7 @@ impl Columns {
 }
 
 /// The largest sum of so many weights, any two of them so far apart: with one, two and so on of them, from each place on.
-fn heaviest(weights: &[BigInt], count: u64, apart: usize) -> Result<BigInt, Rejected> {
+fn heaviest(weights: &[BigInt], count: u64, apart: usize) -> Result<BigInt> {
     let mut best = vec![BigInt::zero(); weights.len() + 1];
     for _ in 0..count {
         spend_each(weights.len(), 100)?;
@@ -174,18 +174,18 @@ impl Gram {
     }
 
     /// At least Σ |G_ij| of each pattern: in the row of i, G_ii and the heaviest others; of these the heaviest pattern.
-    fn sum_of_rows(&self) -> Result<BigInt, Rejected> {
+    fn sum_of_rows(&self) -> Result<BigInt> {
         let row = |i: usize| {
             let mut sizes: Vec<_> = (0..self.rows.len()).map(|j| self.at(i, j).size().hi).collect();
             let own = sizes.get_mut(i).map(std::mem::take).unwrap_or_default();
             Ok(own + heaviest(&sizes, self.count - 1, self.apart)?)
         };
-        let rows = (0..self.rows.len()).map(row).collect::<Result<Vec<_>, Rejected>>()?;
+        let rows = (0..self.rows.len()).map(row).collect::<Result<Vec<_>>>()?;
         heaviest(&rows, self.count, self.apart)
     }
 
     /// All patterns that begin with these steps, each with whether its sign is minus, which add up to at least and at most so much.
-    fn grow(&mut self, before: &[(usize, bool)], [least, most]: [&Real; 2]) -> Result<(), Rejected> {
+    fn grow(&mut self, before: &[(usize, bool)], [least, most]: [&Real; 2]) -> Result<()> {
         let first = before.last().map_or(0, |(last, _)| last.saturating_add(self.apart));
         let evenly = first.saturating_add(if before.is_empty() { self.apart } else { 1 });
         for step in first..self.rows.len().min(if self.is_even { evenly } else { usize::MAX }) {

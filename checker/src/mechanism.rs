@@ -1,16 +1,12 @@
 //! The mechanism of a claim file: every kind that is read, as steps in normal form.
 
-use crate::kinds::{self, MOST_TIMES};
-use crate::normal::{Normal, nothing, whole_noise};
+use crate::normal::{nothing, whole_noise};
 use crate::numbers::{
     epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, vector, whole,
 };
 use crate::shuffled::shuffled;
 use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
-use crate::{
-    Adjacency, BigInt, BigRational, Condition, Epsilon, Noise, One, Real, Reason, Rejected, Shifts, Signed, Step,
-    Value, Zero, event, one_line, spend, spend_on,
-};
+use crate::*;
 
 /// What happens to a record.
 #[derive(Clone, Copy, PartialEq)]
@@ -76,7 +72,7 @@ const KINDS: [(&str, &str); 30] = [
 ];
 
 /// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
-pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
+pub fn read(value: &Value) -> Result<(Normal, Adjacency)> {
     if event::is_event(value) {
         return event::read(value);
     }
@@ -91,7 +87,7 @@ pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
 }
 
 /// The mechanism of a table; `extra` is a key that it may have at its place.
-pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Rejected> {
+pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
     spend(1000)?;
     let kind = of_kind(value)?;
     let Some((_, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
@@ -165,7 +161,7 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Re
                 )),
                 _ => Err(Rejected::malformed("an entry of `orders` is not [order, epsilon]")),
             });
-            let orders = orders.collect::<Result<Vec<_>, _>>()?;
+            let orders = orders.collect::<Result<Vec<_>>>()?;
             // A divergence of 0 is one of equal laws.
             Ok(Normal::guarantee(match orders.iter().any(|(_, epsilon)| epsilon.is_zero()) {
                 true => Step::Zcdp { rho: BigRational::zero() },
@@ -224,7 +220,7 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Re
 }
 
 /// μ², as a query with Gaussian noise is stated.
-fn gaussian(value: &Value, relation: Relation) -> Result<BigRational, Rejected> {
+fn gaussian(value: &Value, relation: Relation) -> Result<BigRational> {
     let stated = ["sigma", "noise-multiplier", "mu-squared"].into_iter().filter(|key| value.get(key).is_some());
     let [key] = stated.collect::<Vec<_>>()[..] else {
         return Err(Rejected::malformed("`gaussian` has one of `sigma`, `noise-multiplier` and `mu-squared`"));
@@ -255,7 +251,7 @@ pub fn multiple(relation: Relation) -> BigInt {
 }
 
 /// How far a query moves: its sensitivity, or what follows from the most that a record contributes.
-fn distance(value: &Value, relation: Relation) -> Result<BigRational, Rejected> {
+fn distance(value: &Value, relation: Relation) -> Result<BigRational> {
     match (value.get("sensitivity"), value.get("record-bound")) {
         (Some(_), Some(_)) => Err(Rejected::malformed("`sensitivity` and `record-bound` stand together")),
         (None, Some(bound)) => Ok(positive(bound, "`record-bound`")? * multiple(relation)),
@@ -267,7 +263,7 @@ fn distance(value: &Value, relation: Relation) -> Result<BigRational, Rejected> 
     }
 }
 
-fn whole_distance(value: &Value, relation: Relation) -> Result<u64, Rejected> {
+fn whole_distance(value: &Value, relation: Relation) -> Result<u64> {
     let (alone, distance) = (distance(value, Relation::Presence)?, distance(value, relation)?);
     let n = u64::try_from(distance.numer()).ok().filter(|_| alone.is_integer());
     n.ok_or_else(|| Rejected::malformed("a distance that is no whole number"))
@@ -303,7 +299,7 @@ fn concentrated(rho: BigRational, xi: &BigRational) -> Normal {
 }
 
 /// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
-fn gaussian_mixture(sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational]) -> Result<Step, Rejected> {
+fn gaussian_mixture(sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational]) -> Result<Step> {
     is_law(weights)?;
     let is_wrong = shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative);
     Reason::Malformed.when(is_wrong, "`shifts` and `weights` do not fit, or a shift is negative")?;
@@ -326,7 +322,7 @@ fn gaussian_mixture(sigma: &BigRational, shifts: &[BigRational], weights: &[BigR
 }
 
 /// Points of a profile: pairs `[epsilon, delta]`, or tables with one of two keys for ε; no point below 1 − e^ε.
-fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
+fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>> {
     let points = some(value)?.iter().map(|item| match item {
         Value::List(pair) => match pair.as_slice() {
             [epsilon, delta] => Ok((Epsilon::Plain(of(epsilon, "an epsilon")?), probability(delta)?)),
@@ -337,7 +333,7 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
             Ok((epsilon(item, false)?, probability(item.need("delta")?)?))
         }
     });
-    let points = points.collect::<Result<Vec<_>, Rejected>>()?;
+    let points = points.collect::<Result<Vec<_>>>()?;
     for (epsilon, delta) in points.iter().filter(|(epsilon, _)| epsilon.is_negative()) {
         let is_known = match epsilon {
             Epsilon::LogOf(odds) => delta + odds >= BigRational::one(),
@@ -349,7 +345,7 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
 }
 
 /// Keys reveal most where many share them (Z3), so that they stand beside nothing that states how many records there are.
-fn fit_together(parts: &Value) -> Result<(), Rejected> {
+fn fit_together(parts: &Value) -> Result<()> {
     let has = |is_like: &dyn Fn(&Value) -> bool| some(parts).is_ok_and(|all| all.iter().any(|one| has(one, is_like)));
     let is_sized = |one: &Value| ["dataset-size", "users"].iter().any(|key| one.get(key).is_some());
     Reason::NoCertificateYet
@@ -361,26 +357,26 @@ fn is_keys(value: &Value) -> bool {
     of_kind(value).is_ok_and(|kind| kind == "noise-threshold")
 }
 
-fn compose(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+fn compose(value: &Value, read: &dyn Fn(&Value) -> Result<Normal>) -> Result<Normal> {
     fit_together(value)?;
     let parts = some(value)?.iter().map(|of| {
         let times = of.get("times").map_or(Ok(1), |n| whole(n, "`times`", 1, MOST_TIMES))?;
         Ok((read(of)?, times))
     });
-    Normal::composed(&parts.collect::<Result<Vec<_>, Rejected>>()?)
+    Normal::composed(&parts.collect::<Result<Vec<_>>>()?)
 }
 
-fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal>) -> Result<Normal> {
     fit_together(value)?;
     let parts = some(value)?.iter().map(|of| Ok((rate(of.need("weight")?)?, read(of)?)));
-    let parts = parts.collect::<Result<Vec<_>, Rejected>>()?;
+    let parts = parts.collect::<Result<Vec<_>>>()?;
     let weights: Vec<_> = parts.iter().map(|(weight, _)| weight.clone()).collect();
     is_law(&weights)?;
     Ok(Normal::labelled(&parts))
 }
 
 /// What is there of a group of records (M5): of a guarantee by its kind, of noise by its step.
-fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
+fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal> {
     let alone = part(value, extra, relation)?;
     if records == 1 {
         return Ok(alone);
@@ -408,7 +404,7 @@ fn of_group(value: &Value, extra: &str, records: u64, relation: Relation) -> Res
 }
 
 /// What runs on a Poisson sample.
-fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
+fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result<Normal> {
     let of = part(value, "kind", relation)?;
     of.is_covered(None)?;
     match of_kind(value)? {
@@ -428,7 +424,7 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
 }
 
 /// A sample, of groups of records where it is one of a mechanism on them. Which keys are released depends on the other records, and these are drawn, too.
-fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal> {
     Reason::NoCertificateYet.when(has(value, &is_keys), "a sample of released keys")?;
     let is_group = |part: &Value| part.get("records").is_some_and(|n| whole(n, "`records`", 2, u64::MAX).is_ok());
     let sample = if has(value, &is_group) { sample.with(Condition::SampledGroups) } else { sample };

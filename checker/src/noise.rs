@@ -2,12 +2,8 @@
 
 use std::iter::successors;
 
-use crate::finite::{self, Outcome};
-use crate::real::half;
-use crate::work::digits;
-use crate::{
-    BigInt, BigRational, Noise, One, Real, Reason, Rejected, Shifts, Signed, ToPrimitive, Zero, spend, spend_each, w,
-};
+use crate::finite::Outcome;
+use crate::*;
 
 /// Noise under P moved down, under Q moved up.
 pub struct Mixtures {
@@ -27,7 +23,7 @@ enum Law {
 
 impl Law {
     /// The law, and how far a shift of 1 is.
-    fn of(noise: &Noise) -> Result<(Self, Real), Rejected> {
+    fn of(noise: &Noise) -> Result<(Self, Real)> {
         Ok(match noise {
             Noise::Gaussian { square } => (Self::Gaussian, Real::of(square).sqrt()?),
             Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
@@ -42,7 +38,7 @@ impl Law {
 }
 
 /// P(X > x), on the integers P(X ≥ x), of noise that is not moved.
-pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real, Rejected> {
+pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real> {
     let (law, unit) = Law::of(noise)?;
     let place = Real::of(x).times(&unit);
     match &law {
@@ -56,7 +52,7 @@ pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real, Rejected> {
 }
 
 /// log N(0)/N(1) of Skellam noise: from where each ratio matters little to the next one.
-pub fn largest_bend(mean: &BigRational) -> Result<Real, Rejected> {
+pub fn largest_bend(mean: &BigRational) -> Result<Real> {
     let deviation = Real::of(&(mean * BigInt::from(2))).sqrt()?;
     let length = Table::length(&(BigRational::new(deviation.hi, BigInt::one() << w()) * BigInt::from(8)))?;
     spend_each(length, 1_000)?;
@@ -72,7 +68,7 @@ pub struct Cut {
 }
 
 impl Mixtures {
-    pub fn new(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Self, Rejected> {
+    pub fn new(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Self> {
         let (law, unit) = Law::of(noise)?;
         if matches!(law, Law::Table(_)) {
             let most = BigRational::from(BigInt::one() << FARTHEST_SHIFT);
@@ -87,7 +83,7 @@ impl Mixtures {
     }
 
     /// δ and the size of a test at u: that of the threshold where L is next to u, as far as a search finds it.
-    pub fn cut(&self, log: &Real, u: &Real) -> Result<Cut, Rejected> {
+    pub fn cut(&self, log: &Real, u: &Real) -> Result<Cut> {
         spend_each(self.down.len() + self.up.len(), 200_000)?;
         match &self.law {
             Law::Table(table) => self.cut_of_integers(table, u),
@@ -97,7 +93,7 @@ impl Mixtures {
 
     /// log Σ q^t·p^(1−t) at t > 1, of noise on the integers, where it is known: of masses that are no smaller than 2^-192 one by one; further to the right the
     /// terms fall at least as fast as from the last one, further to the left q/p is no larger than at the first one (R7).
-    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
+    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>> {
         let Law::Table(table) = &self.law else { return Ok(None) };
         let far = |list: &[(Real, Real)]| list.iter().map(|(_, shift)| whole(shift)).max().unwrap_or(0);
         let (up, down, one) = (far(&self.up), far(&self.down), Real::int(1));
@@ -150,9 +146,9 @@ impl Mixtures {
     }
 
     /// The test "X > x" of noise with a density.
-    fn cut_at(&self, x: BigInt, u: &Real) -> Result<Cut, Rejected> {
+    fn cut_at(&self, x: BigInt, u: &Real) -> Result<Cut> {
         let place = Real::new(x.clone(), x.clone());
-        let sum = |list: &[(Real, Real)], up: bool, right: bool| -> Result<Real, Rejected> {
+        let sum = |list: &[(Real, Real)], up: bool, right: bool| -> Result<Real> {
             let mut sum = Real::int(0);
             for (weight, shift) in list {
                 let place = if up { place.minus(shift) } else { place.plus(shift) };
@@ -173,7 +169,7 @@ impl Mixtures {
     }
 
     /// Logarithms of the densities of Q and P at x, up to a common number, and the slope of their difference.
-    fn densities(&self, x: &Real) -> Result<(Real, Real, Real), Rejected> {
+    fn densities(&self, x: &Real) -> Result<(Real, Real, Real)> {
         let side = |list: &[(Real, Real)], up: bool| {
             let part = |(weight, shift): &(Real, Real)| {
                 let shift = if up { shift.clone() } else { shift.neg() };
@@ -204,7 +200,7 @@ impl Mixtures {
     }
 
     /// A number where the ratio is about e^log: a guess, from which bounds follow wherever it is.
-    fn threshold(&self, log: &Real) -> Result<BigInt, Rejected> {
+    fn threshold(&self, log: &Real) -> Result<BigInt> {
         let reach = match self.law {
             Law::Gaussian => 24,
             _ => 220,
@@ -244,7 +240,7 @@ impl Mixtures {
         Ok(x)
     }
 
-    fn cut_of_integers(&self, table: &Table, u: &Real) -> Result<Cut, Rejected> {
+    fn cut_of_integers(&self, table: &Table, u: &Real) -> Result<Cut> {
         let far = self.down.iter().chain(&self.up).map(|(_, shift)| whole(shift)).max().unwrap_or(0);
         let end = table.masses.len().to_i64().unwrap_or(0) + far;
         // The ratio increases: the first k where it is above u.
@@ -300,7 +296,7 @@ fn whole(shift: &Real) -> i64 {
 }
 
 /// P(X > x) of density e^(−|x|)/2.
-fn laplace_tail(x: &Real) -> Result<Real, Rejected> {
+fn laplace_tail(x: &Real) -> Result<Real> {
     let tail = x.size().neg().exp()?.times(&half());
     Ok(match (x.lo.is_negative(), x.hi.is_positive()) {
         (true, true) => tail.hull(&Real::int(1).minus(&tail)),
@@ -338,7 +334,7 @@ impl Table {
     }
 
     /// From masses of 0, 1, 2, … up to a factor, of which those beyond the list are at most `rest` in all, on one side.
-    fn new(weights: &[Real], rest: &Real) -> Result<Self, Rejected> {
+    fn new(weights: &[Real], rest: &Real) -> Result<Self> {
         spend_each(weights.len(), 2_000)?;
         let mut tail = Real::int(0).hull(rest);
         let mut sums = Vec::with_capacity(weights.len());
@@ -351,17 +347,17 @@ impl Table {
             return Err(Rejected::unproved("an empty law"));
         };
         let total = all.plus(all).minus(centre);
-        let share = |of: &[Real]| of.iter().map(|x| x.over(&total)).collect::<Result<Vec<_>, _>>();
+        let share = |of: &[Real]| of.iter().map(|x| x.over(&total)).collect::<Result<Vec<_>>>();
         Ok(Self { masses: share(weights)?, tails: share(&sums)? })
     }
 
-    fn length(terms: &BigRational) -> Result<usize, Rejected> {
+    fn length(terms: &BigRational) -> Result<usize> {
         let length = terms.ceil().to_integer().to_usize().filter(|n| *n < FARTHEST);
         length.ok_or_else(|| Rejected::limit("noise on the integers that is too wide"))
     }
 
     /// e^(−k²/(2σ²)) up to k = 21σ + 1, where it is below e^(−220); the rest is at most (1 + σ²/k) times that, less than a unit.
-    fn gaussian(square: &BigRational) -> Result<Self, Rejected> {
+    fn gaussian(square: &BigRational) -> Result<Self> {
         spend(digits(square).saturating_mul(digits(square)))?;
         let sigma = BigRational::new(Real::of(square).sqrt()?.hi, BigInt::one() << w());
         let length = Self::length(&(sigma * BigInt::from(21) + BigInt::one()))?;
@@ -375,7 +371,7 @@ impl Table {
 
     /// The sum of N of them, V = N·σ² (Z7): e^(−k²/(2V)) but for a factor between 1 − D and 1 + D, D = (1 + 2p/(1 − p))^N − 1 with p = e^(−π²σ²); where
     /// that is not next to 1, convolved.
-    fn gaussian_sum(square: &BigRational, parties: u64) -> Result<Self, Rejected> {
+    fn gaussian_sum(square: &BigRational, parties: u64) -> Result<Self> {
         let variance = square * BigInt::from(parties);
         let near = Self::gaussian(&variance)?;
         if parties == 1 {
@@ -407,7 +403,7 @@ impl Table {
     }
 
     /// x^k with x = e^(−1/scale): up to `last`, or to k = 201·scale + 1, where it is below e^(−201) and the rest is x^k·x/(1 − x).
-    fn powers(scale: &BigRational, last: Option<u64>) -> Result<Self, Rejected> {
+    fn powers(scale: &BigRational, last: Option<u64>) -> Result<Self> {
         let all = scale * BigInt::from(201) + BigInt::one();
         let length = Self::length(&last.map_or(all, |last| BigRational::from(BigInt::from(last))))?;
         let x = Real::of(&scale.recip()).neg().exp()?;
@@ -418,7 +414,7 @@ impl Table {
     }
 
     /// Products of the ratios, which decrease (N is log-concave).
-    fn skellam(mean: &BigRational) -> Result<Self, Rejected> {
+    fn skellam(mean: &BigRational) -> Result<Self> {
         spend(digits(mean).saturating_mul(digits(mean)))?;
         let deviation = BigRational::new(Real::of(&(mean * BigInt::from(2))).sqrt()?.hi, BigInt::one() << w());
         let length = Self::length(&(deviation * BigInt::from(21) + BigInt::from(64)))?;
@@ -436,7 +432,7 @@ impl Table {
     }
 
     /// ρ_k = N(k)/N(k − 1) of Skellam noise, k from `length` down to 1: each is 1/(k/m + ρ_(k+1)), and in [0, 1] (N is symmetric and log-concave).
-    fn ratios(mean: &Real, length: usize) -> Result<Vec<Real>, Rejected> {
+    fn ratios(mean: &Real, length: usize) -> Result<Vec<Real>> {
         let (mut ratio, mut ratios) = (Real::int(0).hull(&Real::int(1)), Vec::with_capacity(length));
         for k in (1..=length + 64).rev() {
             let slope = Real::of(&BigRational::from(BigInt::from(k))).over(mean)?;
@@ -450,7 +446,7 @@ impl Table {
 }
 
 /// The masses of 0, 1, …, `length` − 1 of the sum of two that are symmetric.
-fn convolved(one: &[Real], other: &[Real], length: usize) -> Result<Vec<Real>, Rejected> {
+fn convolved(one: &[Real], other: &[Real], length: usize) -> Result<Vec<Real>> {
     let (far, length) = (other.len().saturating_sub(1), length.min(one.len() + other.len()));
     spend_each(length.saturating_mul(2 * far + 1), 500)?;
     let at = |list: &[Real], k: i64| usize::try_from(k.unsigned_abs()).ok().and_then(|k| list.get(k)).cloned();

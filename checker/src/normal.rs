@@ -4,10 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::mechanism::Relation;
-use crate::{
-    BigInt, BigRational, Condition, Epsilon, Noise, One, Parts, Reason, Rejected, Shifts, Step, Zero, group, spend_on,
-};
+use crate::*;
 
 /// Steps of which everything stated reveals at most what they do together; where there are no members they are attained.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +79,7 @@ impl Normal {
     }
 
     /// One after the other, so many times each (M2).
-    pub fn composed(parts: &[(Self, u64)]) -> Result<Self, Rejected> {
+    pub fn composed(parts: &[(Self, u64)]) -> Result<Self> {
         let of = |chosen: &dyn Fn(&Self) -> Parts| {
             let mut all = Parts::new();
             for (part, times) in parts {
@@ -96,7 +93,7 @@ impl Normal {
         let most = Self { steps: of(&|part| part.steps.clone())?, members: Vec::new(), granted };
         let count = parts.iter().map(|(part, _)| part.members.len()).max().unwrap_or(0);
         let members = (0..count).map(|place| of(&|part: &Self| part.member(place).clone()));
-        Ok(Self::between(members.collect::<Result<_, _>>()?, most))
+        Ok(Self::between(members.collect::<Result<_>>()?, most))
     }
 
     /// With these probabilities, and the output says which (M6).
@@ -167,7 +164,7 @@ impl Normal {
 
     /// Refuses what is not covered on a sample (`is_group` is none), where a batch has a fixed size, or of a group: batches and reports, but for samples what depends
     /// on more than one step or run, and the worst of many datasets, but for choices on a sample or of a group.
-    pub fn is_covered(&self, is_group: Option<bool>) -> Result<(), Rejected> {
+    pub fn is_covered(&self, is_group: Option<bool>) -> Result<()> {
         let known = [
             Condition::RealNoise,
             Condition::PoissonSampling,
@@ -194,7 +191,7 @@ impl Normal {
     }
 
     /// Where so many records change together (M5), of a mechanism of this kind, on samples or not.
-    pub fn of_group(&self, records: u64, relation: Relation, kind: &str) -> Result<Self, Rejected> {
+    pub fn of_group(&self, records: u64, relation: Relation, kind: &str) -> Result<Self> {
         if records == 1 {
             return Ok(self.clone());
         }
@@ -207,7 +204,7 @@ impl Normal {
             of.granted.extend(&self.granted);
             Ok((of, *times))
         });
-        Self::composed(&steps.collect::<Result<Vec<_>, Rejected>>()?)
+        Self::composed(&steps.collect::<Result<Vec<_>>>()?)
     }
 }
 
@@ -243,7 +240,7 @@ fn is_replaced(without: &Shifts, with: &Shifts) -> bool {
 }
 
 /// Of one step, on a sample or (as one of rate 1) not.
-fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result<Normal, Rejected> {
+fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result<Normal> {
     let refused = || Rejected::uncovered("a group of records in this mechanism");
     let (all, times) = (BigRational::one(), BigInt::from(records));
     let (rate, of) = match step {
@@ -297,7 +294,7 @@ fn of_group(step: &Step, records: u64, relation: Relation, kind: &str) -> Result
 }
 
 /// How far the records move a sum that take part, each by itself.
-pub fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts, Rejected> {
+pub fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts> {
     Reason::Limit.when(records > MOST_RECORDS, "a group of more than 256 records on Poisson samples")?;
     let rest = BigRational::one() - rate;
     let mut weights = vec![BigRational::one()];
@@ -347,7 +344,7 @@ pub fn gaussian_first(parts: &Parts) -> Parts {
 }
 
 /// Equal steps are counted together, where the first one stands.
-fn add(steps: &mut Parts, step: Step, times: u64) -> Result<(), Rejected> {
+fn add(steps: &mut Parts, step: Step, times: u64) -> Result<()> {
     // It is compared with all others.
     step.spend(steps.len())?;
     if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {

@@ -2,16 +2,15 @@
 
 use num_integer::Integer;
 
-use crate::work::spend_on_bits;
-use crate::{BigInt, BigRational, Epsilon, One, Reason, Rejected, Signed, Value, Zero, one_line, spend_on};
+use crate::*;
 
 /// The kind that a table states.
-pub fn of_kind(value: &Value) -> Result<&str, Rejected> {
+pub fn of_kind(value: &Value) -> Result<&str> {
     value.need("kind")?.text("`kind`")
 }
 
 /// An ε: `epsilon`, or `exp-epsilon` in its place.
-pub fn epsilon(value: &Value, at_least_zero: bool) -> Result<Epsilon, Rejected> {
+pub fn epsilon(value: &Value, at_least_zero: bool) -> Result<Epsilon> {
     let read = |value: &Value| number(value.number("an epsilon")?);
     let epsilon = match (value.get("epsilon"), value.get("exp-epsilon")) {
         (Some(epsilon), None) => Epsilon::Plain(read(epsilon)?),
@@ -26,7 +25,7 @@ pub fn out_of_range() -> Rejected {
 }
 
 /// The exact fraction that a decimal (`-1.5e-3`) or a quotient of two (`1/3`) denotes.
-pub fn number(text: &str) -> Result<BigRational, Rejected> {
+pub fn number(text: &str) -> Result<BigRational> {
     match text.split_once('/') {
         None => decimal(text),
         Some((above, below)) => {
@@ -39,7 +38,7 @@ pub fn number(text: &str) -> Result<BigRational, Rejected> {
     }
 }
 
-fn decimal(text: &str) -> Result<BigRational, Rejected> {
+fn decimal(text: &str) -> Result<BigRational> {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     let bad = || Rejected::malformed(format!("`{}` is not a number", one_line(text, 40)));
     let sign = |text: &str| match text.strip_prefix('-') {
@@ -78,25 +77,25 @@ fn decimal(text: &str) -> Result<BigRational, Rejected> {
 }
 
 /// A list that is not empty.
-pub fn some(value: &Value) -> Result<&[Value], Rejected> {
+pub fn some(value: &Value) -> Result<&[Value]> {
     match value.list("a list")? {
         [] => Err(Rejected::malformed("a list is empty")),
         items => Ok(items),
     }
 }
 
-pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+pub fn numbers(value: &Value) -> Result<Vec<BigRational>> {
     value.list("a list of numbers")?.iter().map(|x| of(x, "a number")).collect()
 }
 
-pub fn vector(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+pub fn vector(value: &Value) -> Result<Vec<BigRational>> {
     let vector = numbers(value)?;
     is_law(&vector)?;
     Ok(vector)
 }
 
 /// Numbers of which none is negative, and that add up to 1.
-pub fn is_law(weights: &[BigRational]) -> Result<(), Rejected> {
+pub fn is_law(weights: &[BigRational]) -> Result<()> {
     let mut total = BigRational::zero();
     for x in weights {
         // Denominators without a common factor multiply.
@@ -108,31 +107,31 @@ pub fn is_law(weights: &[BigRational]) -> Result<(), Rejected> {
     Ok(())
 }
 
-pub fn of(value: &Value, what: &str) -> Result<BigRational, Rejected> {
+pub fn of(value: &Value, what: &str) -> Result<BigRational> {
     number(value.number(what)?)
 }
 
-pub fn in_range(value: &Value, what: &str, is_in: fn(&BigRational) -> bool) -> Result<BigRational, Rejected> {
+pub fn in_range(value: &Value, what: &str, is_in: fn(&BigRational) -> bool) -> Result<BigRational> {
     let x = of(value, what)?;
     if is_in(&x) { Ok(x) } else { Err(Rejected::malformed(format!("{what} is out of its range"))) }
 }
 
-pub fn positive(value: &Value, what: &str) -> Result<BigRational, Rejected> {
+pub fn positive(value: &Value, what: &str) -> Result<BigRational> {
     in_range(value, what, Signed::is_positive)
 }
 
 /// In (0, 1].
-pub fn rate(value: &Value) -> Result<BigRational, Rejected> {
+pub fn rate(value: &Value) -> Result<BigRational> {
     in_range(value, "a rate", |x| x.is_positive() && *x <= BigRational::one())
 }
 
 /// In [0, 1].
-pub fn probability(value: &Value) -> Result<BigRational, Rejected> {
+pub fn probability(value: &Value) -> Result<BigRational> {
     in_range(value, "a probability", |x| !x.is_negative() && *x <= BigRational::one())
 }
 
 /// A whole number from `least` to `most`.
-pub fn whole(value: &Value, what: &str, least: u64, most: u64) -> Result<u64, Rejected> {
+pub fn whole(value: &Value, what: &str, least: u64, most: u64) -> Result<u64> {
     let x = of(value, what)?;
     let n = u64::try_from(x.numer()).ok().filter(|n| x.is_integer() && (least..=most).contains(n));
     n.ok_or_else(|| Rejected::malformed(format!("{what} is not a whole number from {least} to {most}")))

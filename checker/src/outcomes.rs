@@ -2,7 +2,7 @@
 
 use crate::exact::of_step;
 use crate::finite::multisets;
-use crate::{BigInt, BigRational, One, Rejected, Runs, Step, Zero, spend, spend_on};
+use crate::*;
 
 /// Up to so many outcomes all orders of them are looked at.
 pub const FEW: usize = 5;
@@ -10,7 +10,7 @@ pub const FEW: usize = 5;
 const MOST: usize = 4096;
 
 /// The best of so many runs, of outcomes (p, q), the worst first. Of a geometric number with the mean m in fractions: Ψ(x) = x/(m − (m − 1)x) (V1).
-pub fn best_of(runs: &Runs, outcomes: impl Iterator<Item = (BigRational, BigRational)>) -> Result<Step, Rejected> {
+pub fn best_of(runs: &Runs, outcomes: impl Iterator<Item = (BigRational, BigRational)>) -> Result<Step> {
     let (p, q): (Vec<_>, Vec<_>) = outcomes.unzip();
     if !runs.is_geometric() {
         return Ok(Step::Selected { runs: runs.clone(), p, q });
@@ -24,15 +24,13 @@ pub fn best_of(runs: &Runs, outcomes: impl Iterator<Item = (BigRational, BigRati
             let next = &worse / (mean - &less * &worse);
             Ok(&next - std::mem::replace(&mut before, next.clone()))
         });
-        best.collect::<Result<Vec<_>, Rejected>>()
+        best.collect::<Result<Vec<_>>>()
     };
     Ok(Step::Finite { p: law(p)?, q: law(q)? })
 }
 
 /// The same in an order, or the worst of all orders of up to five.
-pub fn best_of_pair(
-    runs: &Runs, p: &[BigRational], q: &[BigRational], best_first: Option<&[usize]>,
-) -> Result<Step, Rejected> {
+pub fn best_of_pair(runs: &Runs, p: &[BigRational], q: &[BigRational], best_first: Option<&[usize]>) -> Result<Step> {
     let mut orders = Vec::new();
     match best_first {
         Some(order) => orders.push(order.to_vec()),
@@ -42,7 +40,7 @@ pub fn best_of_pair(
         let outcome = |place: &usize| p.get(*place).cloned().zip(q.get(*place).cloned());
         best_of(runs, order.iter().rev().filter_map(outcome))
     };
-    let mut pairs = orders.iter().map(pair).collect::<Result<Vec<_>, Rejected>>()?;
+    let mut pairs = orders.iter().map(pair).collect::<Result<Vec<_>>>()?;
     Ok(match pairs.as_slice() {
         [_] => pairs.swap_remove(0),
         _ => Step::Worst { of: pairs.into_iter().map(|pair| (false, pair)).collect() },
@@ -64,7 +62,7 @@ fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
 
 /// `selected` of `steps` runs, drawn at random, where that has few outcomes: how often each outcome came is all that counts. For counts c, Q has the probability of
 /// all orders of them, times the coefficient of z^selected in Π (p_j + q_j·z)^c_j over C(steps, selected), and P that of z^0.
-pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>, Rejected> {
+pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>> {
     let is_pair = steps <= 4096 && matches!(step, Step::Finite { .. } | Step::Response { .. });
     let Some(outcomes) = is_pair.then(|| of_step(step).ok()).flatten() else { return Ok(None) };
     let outcomes: Vec<_> = outcomes.into_iter().filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
@@ -90,7 +88,7 @@ pub fn allocated(step: &Step, steps: u64, selected: u64) -> Result<Option<Step>,
 fn spread(
     outcomes: &[(BigRational, BigRational)], steps: u64, product: &[BigRational],
     found: &mut (Vec<BigRational>, Vec<BigRational>),
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let Some(((p, q), others)) = outcomes.split_first() else {
         if steps == 0 {
             found.0.extend(product.first().cloned());

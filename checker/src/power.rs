@@ -1,9 +1,8 @@
 //! Tests that a source names: points that the trade-off function of a mechanism is not above (I3 of `proofs/FORMAT.md`).
 
-use crate::curve::Power;
 use crate::profile::Place;
-use crate::source::{Basis, Source};
-use crate::{BigInt, BigRational, Mechanism, Real, Rejected, Side, Zero};
+use crate::source::Basis;
+use crate::*;
 
 /// Tests of a mechanism, and their mixtures: for each dataset the corners of the smallest concave curve above its tests, from (0, 0) to (1, 1), type-I
 /// errors and powers in units of 2^-288.
@@ -12,7 +11,7 @@ pub struct Tests(Vec<Power>);
 impl Tests {
     /// Of a law all its tests, else those at the ε that are named; in an order of the pair that is not the claim's `own`, each is one of that
     /// order, read the other way round.
-    pub fn of(source: &Source, mechanism: &Mechanism, own: bool, steps: &mut Vec<String>) -> Result<Self, Rejected> {
+    pub fn of(source: &Source, mechanism: &Mechanism, own: bool, steps: &mut Vec<String>) -> Result<Self> {
         let both = mechanism.adjacency.is_both();
         let basis = source.basis(mechanism, Side::Lower, steps)?;
         let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
@@ -23,7 +22,7 @@ impl Tests {
             (Basis::Test(q, p), true) => vec![(p, q)],
             (Basis::Closed(pair), false) => {
                 let at = |epsilon| Place::of(epsilon).and_then(|place| pair.at(&place));
-                let points = source.epsilons.iter().map(at).collect::<Result<Vec<_>, _>>()?;
+                let points = source.epsilons.iter().map(at).collect::<Result<Vec<_>>>()?;
                 points.into_iter().map(|point| (point.null.clone(), point.power())).collect()
             }
             (Basis::Law(_) | Basis::Test(..) | Basis::Guarantee(..), _) | (Basis::Closed(_), true) => {
@@ -45,9 +44,9 @@ impl Tests {
     }
 
     /// A lower bound, in units of 2^-288, of the power of a test of size α.
-    pub fn power(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
+    pub fn power(&self, alpha: &BigRational) -> Result<BigInt> {
         let most = BigRational::from(Real::of(alpha).lo);
-        let powers = self.0.iter().map(|curve| curve.at(&most)).collect::<Result<Vec<_>, _>>()?;
+        let powers = self.0.iter().map(|curve| curve.at(&most)).collect::<Result<Vec<_>>>()?;
         Ok(powers.into_iter().max().unwrap_or_default().floor().to_integer())
     }
 }

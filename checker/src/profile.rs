@@ -5,15 +5,10 @@
 use std::cmp::Ordering;
 
 use crate::adaptive::several;
-use crate::finite::{self, Outcome, against_uniform, geometric, guaranteed, response};
+use crate::finite::{Outcome, against_uniform, geometric, guaranteed, response};
 use crate::noise::{Mixtures, tail};
-use crate::real::half;
 use crate::shuffled::Shuffled;
-use crate::work::digits;
-use crate::{
-    BigInt, BigRational, Direction, Epsilon, Noise, One, Parts, Real, Reason, Rejected, Signed, Step, Zero, spend,
-    spend_each,
-};
+use crate::*;
 
 /// Where a profile is asked for: ε and u = e^ε.
 pub struct Place {
@@ -24,11 +19,11 @@ pub struct Place {
 }
 
 impl Place {
-    pub fn of(epsilon: &Epsilon) -> Result<Self, Rejected> {
+    pub fn of(epsilon: &Epsilon) -> Result<Self> {
         Ok(Self { log: epsilon.log()?, exp: epsilon.exp()?, exact: Some(epsilon.clone()) })
     }
 
-    fn of_odds(exp: Real) -> Result<Self, Rejected> {
+    fn of_odds(exp: Real) -> Result<Self> {
         Ok(Self { log: exp.ln()?, exp, exact: None })
     }
 
@@ -39,7 +34,7 @@ impl Place {
     }
 
     /// How this place and a loss compare, where that can be told.
-    pub fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
+    pub fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>> {
         let exact = self.exact.as_ref().and_then(|at| at.order(loss));
         Ok(match loss {
             _ if exact.is_some() => exact,
@@ -103,7 +98,7 @@ pub struct Corner {
 }
 
 impl Pair {
-    pub fn of(step: &Step, direction: Direction) -> Result<Self, Rejected> {
+    pub fn of(step: &Step, direction: Direction) -> Result<Self> {
         step.spend(1)?;
         let is_stated = direction == Direction::Remove;
         Ok(match step {
@@ -120,7 +115,7 @@ impl Pair {
             }
             Step::Worst { of } => {
                 let pairs = of.iter().map(|(is_turned, step)| Self::of(step, direction.turned(*is_turned)));
-                let mut pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+                let mut pairs = pairs.collect::<Result<Vec<_>>>()?;
                 if pairs.len() == 1 { pairs.swap_remove(0) } else { Self::Worst(pairs) }
             }
             Step::Largest { .. } => {
@@ -178,13 +173,13 @@ impl Pair {
             },
             Step::Labelled { of } => {
                 let part = |(weight, of): &(BigRational, Parts)| Ok((Real::of(weight), Self::of_parts(of, direction)?));
-                Self::Labelled(of.iter().map(part).collect::<Result<_, Rejected>>()?)
+                Self::Labelled(of.iter().map(part).collect::<Result<_>>()?)
             }
         })
     }
 
     /// Of a composition: one step, or steps with few outcomes in all.
-    pub fn of_parts(parts: &Parts, direction: Direction) -> Result<Self, Rejected> {
+    pub fn of_parts(parts: &Parts, direction: Direction) -> Result<Self> {
         if let [(step, 1)] = parts.as_slice() {
             return Self::of(step, direction);
         }
@@ -215,7 +210,7 @@ impl Pair {
     }
 
     /// log Σ q^t·p^(1−t) of outcomes, and of noise on the integers.
-    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
+    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>> {
         if let Self::Mixtures(noise) = self {
             return noise.moment(order);
         }
@@ -224,7 +219,7 @@ impl Pair {
     }
 
     /// δ and s.
-    pub fn at(&self, place: &Place) -> Result<Point, Rejected> {
+    pub fn at(&self, place: &Place) -> Result<Point> {
         let u = &place.exp;
         let (delta, null) = match self {
             Self::Gaussian(mu) => {
@@ -239,7 +234,7 @@ impl Pair {
             }
             Self::Laplace(most, is_logistic) => laplace(most, *is_logistic, place)?,
             Self::Worst(of) => {
-                let all = of.iter().map(|pair| pair.at(place)).collect::<Result<Vec<_>, _>>()?;
+                let all = of.iter().map(|pair| pair.at(place)).collect::<Result<Vec<_>>>()?;
                 let least = all.iter().map(|point| &point.delta.lo).max().cloned().unwrap_or_default();
                 // One that has the largest δ, whichever it is.
                 let most = all.into_iter().filter(|point| point.delta.hi >= least);
@@ -279,12 +274,12 @@ impl Pair {
 }
 
 /// δ and s of one step at ε, for one order of its pair.
-pub fn at(step: &Step, direction: Direction, epsilon: &Epsilon) -> Result<Point, Rejected> {
+pub fn at(step: &Step, direction: Direction, epsilon: &Epsilon) -> Result<Point> {
     Pair::of(step, direction)?.at(&Place::of(epsilon)?)
 }
 
 /// L is e^(±ε₀) beyond the two ends for Laplace noise, and at them for logistic noise; in between −dδ/du = s.
-fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Real), Rejected> {
+fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Real)> {
     let (zero, one) = (Real::int(0), Real::int(1));
     let above = place.compared(most)?;
     if matches!(above, Some(Ordering::Greater | Ordering::Equal)) {
@@ -319,7 +314,7 @@ fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Re
 /// The largest convex function that is at most δ at these points, and so for the other order of the pair, and 1 at u = 0.
 ///
 /// A point from which it cannot be told whether it lies below its neighbours' chord is left out; so much the corners may be too high.
-pub fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
+pub fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair> {
     spend_each(points.len(), 60_000)?;
     for _ in points {
         // Each is compared with all others.
@@ -373,7 +368,7 @@ pub fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
 }
 
 /// On the line through the corners around u; where these are not known, on one of those that it may be.
-fn on_polygon(corners: &[Corner], slack: &Real, place: &Place) -> Result<(Real, Real), Rejected> {
+fn on_polygon(corners: &[Corner], slack: &Real, place: &Place) -> Result<(Real, Real)> {
     spend_each(corners.len(), 1_000)?;
     let mut found: Option<(Real, Real)> = None;
     for (i, left) in corners.iter().enumerate() {
@@ -420,7 +415,7 @@ impl Sample {
 
     /// A share and v with δ'(u) = share·δ(v). (P, Q'): L' = 1 − r + r·L is above u where L > v = g/r, g = u − (1 − r) > 0, and Q' − u·P = r·(Q − v·P).
     /// (Q', P): with w = 1 − u·(1 − r) > 0 and v = u·r/w, P − u·Q' = w·(P − v·Q).
-    pub fn place(&self, u: &Real) -> Result<Option<(Real, Place)>, Rejected> {
+    pub fn place(&self, u: &Real) -> Result<Option<(Real, Place)>> {
         let (share, odds) = match self.direction {
             Direction::Remove => (self.rate.clone(), u.minus(&self.rest)),
             Direction::Add => (Real::int(1).minus(&u.times(&self.rest)), u.times(&self.rate)),
@@ -432,7 +427,7 @@ impl Sample {
         Ok(Some((share, place)))
     }
 
-    fn at(&self, of: &Pair, place: &Place) -> Result<Point, Rejected> {
+    fn at(&self, of: &Pair, place: &Place) -> Result<Point> {
         let (zero, one) = (Real::int(0), Real::int(1));
         if let Some((share, at)) = self.place(&place.exp)? {
             let point = of.at(&at)?;
@@ -456,7 +451,7 @@ impl Sample {
 }
 
 /// δ of G_μ at e^ε: N(0, 1) against N(μ, 1).
-pub fn gaussian_delta(mu: &BigRational, epsilon: &Epsilon) -> Result<Real, Rejected> {
+pub fn gaussian_delta(mu: &BigRational, epsilon: &Epsilon) -> Result<Real> {
     if mu.is_zero() {
         return Ok(Real::int(1).minus(&epsilon.exp()?).at_least_zero());
     }

@@ -9,15 +9,12 @@ use crate::normal::gaussian_first;
 use crate::power::Tests;
 use crate::reason::Place;
 use crate::renyi::{Moments, is_zcdp};
-use crate::source::{Source, both_shown, numbers, units};
+use crate::source::{both_shown, numbers};
 use crate::theorem::{Of, by_noise, by_sum, fixed_point, is_far, of_every_mechanism, pure_dp, slopes, total};
-use crate::{
-    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, One, Real, Reason, Rejected, Side, Signed, Step, Value,
-    Zero, one_line, profile, w,
-};
+use crate::*;
 
 /// A whole number, in the only way to write it.
-pub fn integer(value: &Value) -> Result<i64, Rejected> {
+pub fn integer(value: &Value) -> Result<i64> {
     let number = match value {
         Value::Number(text) => text.parse().ok().filter(|n: &i64| n.to_string() == *text),
         _ => None,
@@ -30,7 +27,7 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
 /// which are the worst of many datasets, or classes, may be replaced by what one of them does. Of a regret a true one is proved of a
 /// member, and a false one of the bound.
-pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
+pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<()> {
     let mechanism = &file.mechanism;
     let of_bound = file.claim.is_of_bound(verified);
     let missing =
@@ -62,7 +59,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
 /// The same of steps that are attained, or of a bound.
 pub fn prove_of(
     mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value, steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let kind = proof.need("kind")?.text("`kind`")?;
     let more: &[&str] = match kind {
         "profile" => &["sources"],
@@ -73,8 +70,7 @@ pub fn prove_of(
     proof.only("`proof`", &[more, &["kind", "member", "tests"]].concat())?;
     let sources = |key: &str| {
         let list = proof.need(key)?.list("a list of sources")?.iter().enumerate();
-        list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i))))
-            .collect::<Result<Vec<_>, _>>()
+        list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i)))).collect::<Result<Vec<_>>>()
     };
     let two = BigInt::from(2);
     let step = match (kind, claim) {
@@ -144,7 +140,7 @@ pub fn prove_of(
 fn compare(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, claim: &Claim, verified: bool, most: &BigRational,
     steps: &mut Vec<String>,
-) -> Result<String, Rejected> {
+) -> Result<String> {
     enough_directions(mechanism, claim, verified, sources)?;
     if verified {
         return below_all((mechanism, sources), (other, others), most, steps);
@@ -161,7 +157,7 @@ fn is_strict(claim: &Claim, verified: bool) -> bool {
 /// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
 fn by_profile(
     mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source], steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     enough_directions(mechanism, claim, verified, sources)?;
     let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
     // The hull of both, where both are claimed.
@@ -179,7 +175,7 @@ fn by_profile(
 
 fn by_source(
     mechanism: &Mechanism, claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let side = if verified { Side::Upper } else { Side::Lower };
     match claim {
         Claim::TradeOff { alpha, beta } if !verified => by_test(mechanism, source, (alpha, beta), steps),
@@ -200,7 +196,7 @@ fn by_source(
 /// A test of type-I error at most α that misses less often than β: f(α) < β.
 fn by_test(
     mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational), steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let [bound] = source.bounds.as_slice() else {
         return Err(Rejected::malformed("one bound is needed"));
     };
@@ -216,13 +212,11 @@ fn by_test(
 }
 
 /// α = P(Z > x) and β = P(Z > μ − x) for a number x, both rounded down: then G_μ(α) ≥ β. Neither is below the floor.
-fn point_of_gaussian(
-    mu: &BigRational, floor: &BigRational, source: &Source,
-) -> Result<(BigRational, BigRational), Rejected> {
+fn point_of_gaussian(mu: &BigRational, floor: &BigRational, source: &Source) -> Result<(BigRational, BigRational)> {
     let [x] = source.quantiles.as_slice() else {
         return Err(Rejected::malformed("one quantile is needed"));
     };
-    let tail = |x: &BigRational| -> Result<_, Rejected> { Ok(units(Real::of(x).normal_tail()?.lo, w())) };
+    let tail = |x: &BigRational| -> Result<_> { Ok(units(Real::of(x).normal_tail()?.lo, w())) };
     let (alpha, beta) = (tail(x)?, tail(&(mu - x))?);
     need(alpha >= *floor && beta >= *floor, "the errors of the test are below the error floor")?;
     Ok((alpha, beta))
@@ -230,9 +224,7 @@ fn point_of_gaussian(
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). zCDP is about both. One order refutes.
-pub fn enough_directions(
-    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source],
-) -> Result<(), Rejected> {
+pub fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<()> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
     let is_enough = match (verified, claim) {
@@ -255,7 +247,7 @@ pub fn enough_directions(
 /// Rényi divergences: D_t ≤ ε at one order, D_t ≤ ρ·t at every order, or not (R1–R4).
 fn by_moments(
     mechanism: &Mechanism, claim: &Claim, verified: bool, orders: &[BigRational], sources: &[Source],
-) -> Result<String, Rejected> {
+) -> Result<String> {
     enough_directions(mechanism, claim, verified, sources)?;
     for (index, source) in sources.iter().enumerate() {
         let Some(plan) = &source.law else {
@@ -288,14 +280,14 @@ fn by_moments(
     Ok("Moments of the likelihood ratio, step by step, decide the claim.".into())
 }
 
-pub fn need(holds: bool, text: &str) -> Result<(), Rejected> {
+pub fn need(holds: bool, text: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Rejected::new(Reason::Inequality, text)) }
 }
 
 /// The final inequality, from the bounds.
 fn conclude(
     claim: &Claim, verified: bool, source: &Source, rho: Option<&BigRational>, steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let one = BigRational::one();
     if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
@@ -335,7 +327,7 @@ fn conclude(
 }
 
 /// The line 1 − β − u·α through two bounds of δ at u, or one not above them: α and 1 − β. Beyond the last bound α is `end`.
-pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) -> Result<(Real, Real), Rejected> {
+pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) -> Result<(Real, Real)> {
     let alpha = match next {
         Some((_, then)) if delta.lo <= then.lo => return Ok((Real::int(0), then.clone())),
         Some((next, then)) => delta.minus(then).over(&next.minus(u))?,
@@ -350,10 +342,10 @@ pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) 
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
     mu: &BigRational, tolerance: &BigRational, (end, is_far): (Real, bool), source: &Source, steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
     let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::new(bound.clone(), bound.clone()))));
-    let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
+    let nodes = nodes.collect::<Result<Vec<(Real, Real)>>>()?;
     let increase = nodes.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
     if !increase
         || source.quantiles.len() != source.epsilons.len()

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use num_bigint::Sign;
 use num_integer::{Integer, Roots};
 
-use crate::{BigInt, BigRational, One, Reason, Rejected, Signed, Zero, spend};
+use crate::*;
 
 /// The unit is 2^-288. Tests of the rounding make it larger ([`crate::coarse`]).
 pub fn w() -> u32 {
@@ -96,7 +96,7 @@ impl Real {
     }
 
     /// Divided by a positive number; an interval that reaches 0 is an error.
-    pub fn over(&self, y: &Self) -> Result<Self, Rejected> {
+    pub fn over(&self, y: &Self) -> Result<Self> {
         Reason::Unproved.when(!y.lo.is_positive(), "a divisor is not proved to be positive")?;
         spend(self.digits().saturating_mul(y.digits()))?;
         let low = if self.lo.is_negative() { &y.lo } else { &y.hi };
@@ -111,7 +111,7 @@ impl Real {
     }
 
     /// √x for x ≥ 0: ⌊√(x·2^W)⌋ and one more.
-    pub fn sqrt(&self) -> Result<Self, Rejected> {
+    pub fn sqrt(&self) -> Result<Self> {
         Reason::Unproved.when(self.lo.is_negative(), "the root of a negative number")?;
         spend(self.digits().saturating_mul(self.digits()).saturating_mul(16))?;
         let root = |x: &BigInt| Roots::sqrt(&(x << w()));
@@ -180,7 +180,7 @@ impl Real {
 
     /// e^x. With r = x/2^k, |r| ≤ 2^-8, the terms up to r^n/n! leave out at most 2|r|^(n+1)/(n+1)! < 2^-8(n+1);
     /// then k squarings. Below x = −220, 0 < e^x < 2^-W.
-    pub fn exp(&self) -> Result<Self, Rejected> {
+    pub fn exp(&self) -> Result<Self> {
         let limit = BigInt::from(16384) << w();
         if self.hi < -(BigInt::from(220) << w()) {
             return Ok(Self::tiny());
@@ -204,7 +204,7 @@ impl Real {
     }
 
     /// log x for x > 0, which increases: log hi ≤ log lo + (hi − lo)/lo.
-    pub fn ln(&self) -> Result<Self, Rejected> {
+    pub fn ln(&self) -> Result<Self> {
         Reason::Unproved.when(!self.lo.is_positive(), "the logarithm of a number not proved to be positive")?;
         let at = ln_point(&self.lo)?;
         let rise = Self::new(BigInt::zero(), &self.hi - &self.lo).over(&Self::new(self.lo.clone(), self.lo.clone()))?;
@@ -213,7 +213,7 @@ impl Real {
 
     /// e^((y² − x²)/2)·P(Z > y), y > 0: φ(x) times Mills' ratio, which is ∫ e^(−yt)·e^(−t²/2) dt over t > 0. The second factor is between any two sums in turn of
     /// its Taylor series, so that the ratio is between those of (1 − 1/y² + 3/y⁴ − 15/y⁶ + …)/y.
-    pub fn far_tail(x: &Self, y: &Self) -> Result<Self, Rejected> {
+    pub fn far_tail(x: &Self, y: &Self) -> Result<Self> {
         let inverse = Self::int(1).over(&y.times(y))?;
         let (mut sum, mut before, mut term) = (Self::int(1), Self::int(0), Self::int(1));
         for k in 0..98 {
@@ -227,7 +227,7 @@ impl Real {
 
     /// P(Z > x) for a standard normal Z. It decreases, by at most 0.4 times the increase of x (its density is below
     /// 0.4), so the value at the upper end encloses it up to 0.4·(hi − lo).
-    pub fn normal_tail(&self) -> Result<Self, Rejected> {
+    pub fn normal_tail(&self) -> Result<Self> {
         let at = normal_tail_point(&self.hi)?;
         let spread = (&self.hi - &self.lo) * 2 / 5 + 1;
         Ok(Self::new(at.lo, at.hi + spread))
@@ -235,7 +235,7 @@ impl Real {
 }
 
 /// log of x units: x = m·2^k with m in [3/4, 3/2), log x = log m + k·log 2, log 2 = 2·atanh(1/3).
-fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
+fn ln_point(x: &BigInt) -> Result<Real> {
     let bits = i64::try_from(x.bits()).map_err(|_| Rejected::limit("a number is too long"))?;
     let mut k = bits - i64::from(w());
     if x.bits() > 1 && (x >> (x.bits() - 2)) == BigInt::from(2) {
@@ -259,7 +259,7 @@ pub fn half() -> Real {
 }
 
 /// A constant of which 100 decimals are known: it is between these and one more in the last place.
-fn constant(decimals: &str) -> Result<Real, Rejected> {
+fn constant(decimals: &str) -> Result<Real> {
     let scale = num_traits::pow(BigInt::from(10), 100);
     let digits: BigInt = decimals.parse().map_err(|_| Rejected::limit("the digits of a constant"))?;
     let next: BigInt = &digits + 1;
@@ -272,7 +272,7 @@ fn twice(x: &Real) -> Real {
 
 /// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1)/(2n−1) is at most |z|^(2n+1)·9/8/(2n+1). That is below 9^-n ≤ 2^-W
 /// for n > W/3, and, where |z| < 2^-b, below 2^(−2bn) ≤ 2^-W for n > W/(2b).
-fn atanh(z: &Real) -> Result<Real, Rejected> {
+fn atanh(z: &Real) -> Result<Real> {
     let square = z.times(z);
     let b = u64::from(w()).saturating_sub(z.lo.bits().max(z.hi.bits()));
     let n = 1 + u64::from(w()) / (2 * b).max(3);
@@ -288,7 +288,7 @@ fn atanh(z: &Real) -> Result<Real, Rejected> {
 /// P(Z > x) = 1/2 − S(x)/(√(2π)·e^(x²/2)) with S(x) = x + x³/3 + x⁵/(3·5) + …, all terms of one sign. Once
 /// 2k + 3 ≥ 2x² the terms at least halve, so what follows a term t is at most t. Beyond |x| = 21 the tail is below
 /// e^(−x²/2) < 2^-W.
-fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
+fn normal_tail_point(x: &BigInt) -> Result<Real> {
     let one = Real::int(1);
     if x.abs() > BigInt::from(21) << w() {
         return Ok(match x.sign() {

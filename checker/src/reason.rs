@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Result;
+
 /// Words for a few things, each of which has one.
 macro_rules! words {
     ($(#[$of_all:meta])* $kind:ident: $($(#[$doc:meta])* $name:ident = $word:expr,)*) => {
@@ -113,7 +115,7 @@ words! {
 
 impl Reason {
     /// Refuses where something holds.
-    pub(crate) fn when(self, holds: bool, detail: &str) -> Result<(), Rejected> {
+    pub(crate) fn when(self, holds: bool, detail: &str) -> Result<()> {
         match (holds, self) {
             (false, _) => Ok(()),
             (true, Self::NoCertificateYet) => Err(Rejected::uncovered(detail)),

@@ -1,14 +1,10 @@
 //! Rényi divergences: moments of laws of single steps, closed forms, and what a guarantee of them says about δ (R of `proofs/FORMAT.md`).
 
 use crate::kinds::simple_bend;
-use crate::law::{Law, Plan};
+use crate::law::Plan;
 use crate::profile::{Pair, Sample};
 use crate::theorem::{ends, farthest, of_step, slope};
-use crate::work::digits;
-use crate::{
-    BigInt, BigRational, Direction, Mechanism, Noise, One, Parts, Real, Reason, Rejected, Shifts, Side, Signed, Step,
-    ToPrimitive, Zero, spend, spend_on, w,
-};
+use crate::*;
 
 /// Orders of sums over the number of records in a sample.
 const LARGEST_ORDER: i64 = 4096;
@@ -48,7 +44,7 @@ fn line(step: &Step, direction: Direction) -> Option<(BigRational, Real)> {
 }
 
 /// A, and at least A·T + c, with D_t ≤ A·t + c at every order t ≥ T > 1 (R4).
-fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigRational, Real), Rejected> {
+fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigRational, Real)> {
     if let Some(loss) = of_step(step, direction)?.real()? {
         return Ok((BigRational::zero(), loss));
     }
@@ -70,7 +66,7 @@ fn beyond(step: &Step, direction: Direction, from: &BigRational) -> Result<(BigR
 }
 
 /// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
-fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) -> Result<Real, Rejected> {
+fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) -> Result<Real> {
     step.spend(1)?;
     spend_on(&[order])?;
     let less = order - BigRational::one();
@@ -140,7 +136,7 @@ fn gaussian(step: &Step) -> Option<BigRational> {
 }
 
 /// (t − 1)·D_t of Laplace noise: log(t/(2t − 1)·e^((t − 1)ε) + (t − 1)/(2t − 1)·e^(−tε)) (R2).
-pub fn laplace(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
+pub fn laplace(epsilon: &Real, order: &BigRational) -> Result<Real> {
     let less = order - BigRational::one();
     let both = order + &less;
     // The first exponent is taken out.
@@ -150,7 +146,7 @@ pub fn laplace(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
 }
 
 /// (t − 1)·D_t of a choice with logistic noise, at most: log x^(t − 1)·(1 − b^t)/(t(1 − b)) with b = e^−ε, x = (t − 1)(1 − b^t)/(t(b − b^t)) (R2).
-pub fn choice(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
+pub fn choice(epsilon: &Real, order: &BigRational) -> Result<Real> {
     let (t, less, one) = (Real::of(order), Real::of(&(order - BigRational::one())), Real::int(1));
     let fall = |times: &Real| Ok::<_, Rejected>(one.minus(&times.times(epsilon).neg().exp()?));
     let all = fall(&t)?;
@@ -161,12 +157,10 @@ pub fn choice(epsilon: &Real, order: &BigRational) -> Result<Real, Rejected> {
 
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is
 /// log Σ C(n, k)·(1 − r)^(n−k)·r^k·e^(k(k−1)μ²/2); it is convex in t and 0 at t = 1.
-pub fn sampled_gaussian(
-    square: &BigRational, rate: &BigRational, order: &BigRational, side: Side,
-) -> Result<Real, Rejected> {
+pub fn sampled_gaussian(square: &BigRational, rate: &BigRational, order: &BigRational, side: Side) -> Result<Real> {
     let floor = order.floor().to_integer().to_i64().filter(|n| *n < LARGEST_ORDER);
     let floor = floor.ok_or_else(|| Rejected::limit("an order of 4096 or more"))?;
-    let at = |n: i64| -> Result<Real, Rejected> {
+    let at = |n: i64| -> Result<Real> {
         if n <= 1 {
             return Ok(Real::int(0));
         }
@@ -209,7 +203,7 @@ pub fn sampled_gaussian(
 /// where X < 0, of degree `floor` + 2 too large only there, and by |C(t, degree + 1)|·r^(degree + 1)/(1 − r)³ at most (R3). `None` where it says nothing.
 pub fn by_polynomial(
     square: &BigRational, rate: &BigRational, order: &BigRational, floor: i64, side: Side,
-) -> Result<Option<Real>, Rejected> {
+) -> Result<Option<Real>> {
     let rest = BigRational::one() - rate;
     if floor > LARGEST_DEGREE || rest.is_zero() {
         return Ok(None);
@@ -247,7 +241,7 @@ pub struct Moments {
 impl Moments {
     pub fn new(
         parts: &Parts, direction: Direction, side: Side, plans: &[Plan], unit_step: &BigRational,
-    ) -> Result<Self, Rejected> {
+    ) -> Result<Self> {
         if parts.len() != plans.len() {
             return Err(skipped_part());
         }
@@ -255,11 +249,11 @@ impl Moments {
             let law = (plan.first != plan.last).then(|| Law::of_step(step, direction, side, plan, unit_step));
             Ok((law.transpose()?, step.clone(), *times))
         };
-        let parts = parts.iter().zip(plans).map(part).collect::<Result<_, Rejected>>()?;
+        let parts = parts.iter().zip(plans).map(part).collect::<Result<_>>()?;
         Ok(Self { parts, direction, side })
     }
 
-    pub fn at(&self, order: &BigRational) -> Result<Real, Rejected> {
+    pub fn at(&self, order: &BigRational) -> Result<Real> {
         let mut sum = Real::int(0);
         for (law, step, times) in &self.parts {
             let one = match law {
@@ -275,9 +269,9 @@ impl Moments {
 
 /// ψ(t) = (t − 1)·D_t ≤ ρ·t·(t − 1) at every t > 1, from ψ at some orders: ψ is convex, so below its chords; and what is known beyond the last one (R4).
 pub fn below_parabola(
-    rho: &BigRational, orders: &[BigRational], mut psi: impl FnMut(&BigRational) -> Result<Real, Rejected>,
-    is_bounded: impl Fn(&BigRational) -> Result<bool, Rejected>,
-) -> Result<(), Rejected> {
+    rho: &BigRational, orders: &[BigRational], mut psi: impl FnMut(&BigRational) -> Result<Real>,
+    is_bounded: impl Fn(&BigRational) -> Result<bool>,
+) -> Result<()> {
     let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
     let (one, zero) = (BigRational::one(), BigRational::zero());
     let (mut left, mut low) = (one.clone(), zero.clone());
@@ -307,7 +301,7 @@ pub fn below_parabola(
 pub fn is_zcdp(
     mechanism: &Mechanism, direction: Direction, rho: &BigRational, orders: &[BigRational], plans: &[Plan],
     unit_step: &BigRational,
-) -> Result<(), Rejected> {
+) -> Result<()> {
     let (mut parts, mut their_plans, mut rest) = (Parts::new(), Vec::new(), rho.clone());
     for (place, (step, times)) in mechanism.steps.iter().enumerate() {
         match (slope(step), plans.get(place)) {
@@ -346,13 +340,13 @@ pub struct Line {
 }
 
 /// F_t(q, p) = q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t), and its slopes in q and in p, for 0 < q, p < 1.
-pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real), Rejected> {
+pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real)> {
     let one = BigRational::one();
     let is_outside = !q.is_positive() || !p.is_positive() || *q >= one || *p >= one;
     Reason::Malformed.when(is_outside, "a pair of a line is not between 0 and 1")?;
     spend([order, q, p].iter().map(|x| 300 + digits(x) * digits(x)).sum())?;
     let (t, less) = (Real::of(order), Real::of(&(order - &one)));
-    let part = |q: &Real, p: &Real| -> Result<(Real, Real, Real), Rejected> {
+    let part = |q: &Real, p: &Real| -> Result<(Real, Real, Real)> {
         let ratio = q.over(p)?;
         let power = ratio.ln()?.times(&less).exp()?;
         Ok((q.times(&power), t.times(&power), less.times(&ratio).times(&power).neg()))
@@ -363,7 +357,7 @@ pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Resul
 }
 
 /// δ(u) ≤ the largest q − u·p over 0 ≤ q, p ≤ 1 below all the lines (R5); on a sample those are of what runs on it (C2).
-pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Line]) -> Result<Real, Rejected> {
+pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Line]) -> Result<Real> {
     if let [(Step::Sampled { rate, of }, 1)] = parts.as_slice() {
         let place = Sample::new(rate, direction).place(u)?;
         let Some((share, place)) = place else { return Ok(Real::int(1)) };
@@ -392,7 +386,7 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
 }
 
 /// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
-pub fn is_member(parts: &Parts, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<(), Rejected> {
+pub fn is_member(parts: &Parts, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<()> {
     let [(step, 1)] = parts.as_slice() else {
         return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
     };

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::kinds::MOST_TIMES;
 use crate::numbers::{in_range, of_kind};
-use crate::{BigInt, BigRational, One, Real, Reason, Rejected, Signed, Value, Zero, spend_on, w};
+use crate::*;
 
 /// How many runs there are: K, by Ψ(x) = E[x^K].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct Runs {
 }
 
 impl Runs {
-    pub(crate) fn read(value: &Value) -> Result<Self, Rejected> {
+    pub(crate) fn read(value: &Value) -> Result<Self> {
         let (kind, one) = (of_kind(value)?, BigRational::one());
         let shape = match kind {
             "geometric" => Some(one.clone()),
@@ -62,7 +61,7 @@ impl Runs {
         Real::of(&(BigRational::one() - x)).plus(&self.gamma.times(&Real::of(x)))
     }
 
-    fn psi(&self, x: &BigRational) -> Result<Real, Rejected> {
+    fn psi(&self, x: &BigRational) -> Result<Real> {
         match &self.shape {
             None => Real::of(&((x - BigRational::one()) * &self.mean)).exp(),
             Some(shape) => rise(shape, &self.rest(x))?.over(&rise(shape, &self.gamma)?),
@@ -70,7 +69,7 @@ impl Runs {
     }
 
     /// Ψ'(x)/Ψ'(y).
-    pub(crate) fn slopes(&self, x: &BigRational, y: &BigRational) -> Result<Real, Rejected> {
+    pub(crate) fn slopes(&self, x: &BigRational, y: &BigRational) -> Result<Real> {
         spend_on(&[x, y, &self.mean])?;
         match &self.shape {
             None => Real::of(&((x - y) * &self.mean)).exp(),
@@ -82,7 +81,7 @@ impl Runs {
     }
 
     /// The masses of the best outcome, from those of one run, the worst first. That there is no run is one more.
-    pub(crate) fn best(&self, law: &[BigRational]) -> Result<Vec<Real>, Rejected> {
+    pub(crate) fn best(&self, law: &[BigRational]) -> Result<Vec<Real>> {
         let (mut worse, mut before) = (BigRational::zero(), self.psi(&BigRational::zero())?);
         let mut all: Vec<Real> = self.shape.is_none().then(|| before.clone()).into_iter().collect();
         for mass in law {
@@ -101,7 +100,7 @@ fn whole(n: u64) -> BigRational {
 }
 
 /// (x^−η − 1)/η, and −log x for η = 0.
-fn rise(shape: &BigRational, x: &Real) -> Result<Real, Rejected> {
+fn rise(shape: &BigRational, x: &Real) -> Result<Real> {
     let log = x.ln()?.neg();
     if shape.is_zero() {
         return Ok(log);
@@ -110,7 +109,7 @@ fn rise(shape: &BigRational, x: &Real) -> Result<Real, Rejected> {
 }
 
 /// The γ of this mean, which falls with it: (1 − γ)/γ over (1 − γ^η)/η, or over −log γ.
-fn gamma(shape: &BigRational, mean: &Real) -> Result<Real, Rejected> {
+fn gamma(shape: &BigRational, mean: &Real) -> Result<Real> {
     let one = Real::int(1);
     let (mut low, mut high) = (BigInt::zero(), one.lo.clone());
     for _ in 0..w() {

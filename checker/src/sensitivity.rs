@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::{BigInt, BigRational, One, Real, Reason, Rejected, Signed, Zero, spend, spend_each, w};
+use crate::*;
 /// In which steps a record may take part: so many at most, any two of them at least `apart` apart.
 #[derive(Clone, Copy)]
 pub struct Schedule {
@@ -24,7 +24,7 @@ pub type Square = (BigRational, BigRational);
 
 /// Σ over complete dyadic blocks of the squared number of steps in them: of 0, b, 2b, …, and at most. m consecutive steps
 /// have at most ⌈m/b⌉ of them, and squares add up to the most if all blocks but one are full or empty.
-pub fn of_tree(schedule: Schedule) -> Result<Square, Rejected> {
+pub fn of_tree(schedule: Schedule) -> Result<Square> {
     let Schedule { steps, apart, .. } = schedule;
     let most = schedule.count();
     let square = |n: u64| BigInt::from(n) * n;
@@ -67,7 +67,7 @@ impl Patterns {
     const LONGEST: u64 = 1 << 12;
 
     /// The largest sum of a pattern of at most so many steps; `None` where that takes too long.
-    fn best(steps: u64, most: u64, apart: u64) -> Result<Option<u64>, Rejected> {
+    fn best(steps: u64, most: u64, apart: u64) -> Result<Option<u64>> {
         if most > Self::LONGEST {
             return Ok(None);
         }
@@ -132,7 +132,7 @@ impl Column {
     }
 
     /// 1, and then Σ weight·decay^(j − 1).
-    pub fn buffered(buffers: &[(BigRational, BigRational)], steps: u64) -> Result<Self, Rejected> {
+    pub fn buffered(buffers: &[(BigRational, BigRational)], steps: u64) -> Result<Self> {
         let steps = usize::try_from(steps).ok().filter(|n| *n <= 1 << 17);
         let steps = steps.ok_or_else(|| Rejected::limit("a matrix of more than 2^17 steps"))?;
         spend_each(steps, 500)?;
@@ -157,7 +157,7 @@ impl Column {
     }
 
     /// The squared norm of the column that has so many rows.
-    pub fn norm(&self, rows: u64) -> Result<Square, Rejected> {
+    pub fn norm(&self, rows: u64) -> Result<Square> {
         let rows = usize::try_from(rows).unwrap_or(usize::MAX);
         spend_each(rows.min(self.0.len()), 300)?;
         Ok(ends(&self.0.iter().take(rows).fold(Real::int(0), |sum, x| sum.plus(&x.size().times(&x.size())))))
@@ -165,7 +165,7 @@ impl Column {
 
     /// s² = max ‖Σ C_t ⊗ g_t‖² over the steps of a schedule and |g_t| ≤ 1. For one step, or columns without a common row, it is the sum of
     /// the squared norms of 0, b, 2b, …; these are also the best steps of a column that falls, and the least such one above |c| bounds it.
-    pub fn square(&self, schedule: Schedule) -> Result<Square, Rejected> {
+    pub fn square(&self, schedule: Schedule) -> Result<Square> {
         let Schedule { steps, apart, .. } = schedule;
         let count = schedule.count();
         spend(count.saturating_mul(self.bands().saturating_mul(600)))?;
@@ -183,7 +183,7 @@ impl Column {
             above = above.max(x.size().hi);
             *x = Real::new(above.clone(), above.clone());
         }
-        let all_at = |entries: &[Real]| -> Result<Real, Rejected> {
+        let all_at = |entries: &[Real]| -> Result<Real> {
             let length = usize::try_from(steps).unwrap_or(usize::MAX);
             spend_each(length, 300)?;
             let mut rows = vec![Real::int(0); length.min(1 << 17)];

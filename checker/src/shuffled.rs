@@ -5,20 +5,15 @@ use std::fmt;
 
 use num_integer::Integer;
 
-use crate::mechanism::Relation;
-use crate::normal::{Normal, nothing};
+use crate::normal::nothing;
 use crate::numbers::{of_kind, whole};
-use crate::real::half;
-use crate::{
-    BigInt, Condition, Direction, Epsilon, One, Real, Reason, Rejected, Reports, Signed, Step, ToPrimitive, Value,
-    Zero, spend, w,
-};
+use crate::*;
 
 /// Longer binomial laws are not written out.
 const MOST: usize = 1 << 18;
 
 /// Reports of so many users, `of` that of each where a record replaces another one (M15).
-pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal, Rejected> {
+pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal> {
     let users = whole(value.need("users")?, "`users`", 1, 10_000_000_000)?;
     let ([(Step::Response { epsilon, k }, 1)], true) = (of.steps.as_slice(), of.members.is_empty()) else {
         return Err(Rejected::uncovered("shuffled reports of another mechanism"));
@@ -100,7 +95,7 @@ fn up_to(most: &Real) -> Real {
 }
 
 /// Masses of a walk away from the largest, each the one before times a ratio that falls, until they are negligible; and a bound of all further ones.
-fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Real), Rejected> {
+fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Real)> {
     let tiny = BigInt::one() << w().saturating_sub(170);
     let (mut all, mut last) = (Vec::new(), one());
     for step in 0..steps {
@@ -119,7 +114,7 @@ fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Re
 
 impl Binomial {
     /// n trials: w(c + 1)/w(c) = (n − c)/(c + 1)·r/(1 − r).
-    fn new(n: u64, odds: &Real) -> Result<Self, Rejected> {
+    fn new(n: u64, odds: &Real) -> Result<Self> {
         let mode: BigInt = (odds.over(&one().plus(odds))?.lo * n) >> w();
         let mode = mode.to_u64().unwrap_or(0).min(n);
         let inverse = one().over(odds)?;
@@ -143,7 +138,7 @@ struct Heads {
 }
 
 impl Heads {
-    fn new(coins: u64, upto: u64) -> Result<Self, Rejected> {
+    fn new(coins: u64, upto: u64) -> Result<Self> {
         let Binomial { first, masses, total, rest } = Binomial::new(coins, &one())?;
         let place = |k: u64| k.checked_sub(first).and_then(|k| usize::try_from(k).ok());
         let mass = |k: u64| place(k).and_then(|k| masses.get(k)).cloned().unwrap_or_else(|| up_to(&rest)).over(&total);
@@ -171,7 +166,7 @@ impl Heads {
 }
 
 impl Shuffled {
-    pub fn new(of: Reports, others: u64, epsilon: &Epsilon) -> Result<Self, Rejected> {
+    pub fn new(of: Reports, others: u64, epsilon: &Epsilon) -> Result<Self> {
         let (e, zero) = (epsilon.exp()?, Real::int(0));
         let less = e.minus(&one());
         // What the user's report is out of, and r/(1 − r).
@@ -191,7 +186,7 @@ impl Shuffled {
     }
 
     /// δ and s: δ(u) = 1 − u + u·δ(1/u) and s(u) = 1 − Q(L ≥ 1/u), both on the right of the pair in the other order.
-    pub fn at(&self, direction: Direction, u: &Real) -> Result<(Real, Real), Rejected> {
+    pub fn at(&self, direction: Direction, u: &Real) -> Result<(Real, Real)> {
         let is_count = matches!(self.of, Reports::OneValue);
         let straight = |u: &Real| if is_count { self.of_count(u) } else { self.of_coins(u) };
         if !(if is_count { direction == Direction::Add } else { u.hi < one().lo }) {
@@ -204,7 +199,7 @@ impl Shuffled {
     }
 
     /// Given c coins, Q/P is above u for k < (c + 1)·(A − uB)/((A − B)(1 + u)) of them (U2); A and B grow by the report of a third value (U4). u ≥ 1.
-    fn of_coins(&self, u: &Real) -> Result<(Real, Real), Rejected> {
+    fn of_coins(&self, u: &Real) -> Result<(Real, Real)> {
         let slope = self.own.minus(&self.other).times(&one().plus(u));
         // Half of all places then, and no gain at that in the middle.
         let is_one = u.lo == one().lo && u.hi == one().lo;
@@ -262,7 +257,7 @@ impl Shuffled {
     }
 
     /// The best tests ask for at least so many reports: (1 − u)·T + (A − uB)·w(c − 1), T that of c or more others (U6).
-    fn of_count(&self, u: &Real) -> Result<(Real, Real), Rejected> {
+    fn of_count(&self, u: &Real) -> Result<(Real, Real)> {
         let (total, rest) = (&self.law.total, &self.law.rest);
         let less = one().minus(u);
         let gain = self.own.minus(&u.times(&self.other));

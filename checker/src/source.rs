@@ -1,14 +1,12 @@
 //! Bounds of δ for one order of a pair: from an integer law, a closed form, or Rényi guarantees.
 
-use crate::law::{self, Law, Plan};
+use crate::law::Plan;
 use crate::numbers::number;
 use crate::profile::{Pair, Place, Sample};
 use crate::proof::integer;
 use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
-use crate::theorem::{Largest, largest_loss};
-use crate::{
-    BigInt, BigRational, Direction, Epsilon, Mechanism, One, Real, Reason, Rejected, Side, Signed, Step, Value, Zero, w,
-};
+use crate::theorem::largest_loss;
+use crate::*;
 
 /// Bounds of δ at some ε for one order of the pair.
 pub struct Source {
@@ -32,17 +30,17 @@ pub struct LawPlan {
 }
 
 impl Source {
-    pub fn read(value: &Value) -> Result<Self, Rejected> {
+    pub fn read(value: &Value) -> Result<Self> {
         let keys = ["bounds", "direction", "epsilons", "law", "lines", "orders", "pair", "quantiles"];
         value.only("a source", &keys)?;
         let bounds = numbers(value.need("bounds")?)?;
-        let line = |value: &Value| -> Result<Line, Rejected> {
+        let line = |value: &Value| -> Result<Line> {
             let line = numbers(value)?.try_into();
             let [order, q, p, weight] = line.map_err(|_| Rejected::malformed("a line is not [order, q, p, weight]"))?;
             Ok(Line { order, q, p, weight })
         };
-        let lines_at = |value: &Value| value.list("lines")?.iter().map(line).collect::<Result<Vec<_>, _>>();
-        let lines = |value: &Value| value.list("`lines`")?.iter().map(lines_at).collect::<Result<Vec<_>, _>>();
+        let lines_at = |value: &Value| value.list("lines")?.iter().map(line).collect::<Result<Vec<_>>>();
+        let lines = |value: &Value| value.list("`lines`")?.iter().map(lines_at).collect::<Result<Vec<_>>>();
         let pair = |value: &Value| match numbers(value)?.as_slice() {
             [q, p] => Ok((q.clone(), p.clone())),
             _ => Err(Rejected::malformed("`pair` is not two numbers")),
@@ -69,7 +67,7 @@ impl Source {
 }
 
 impl LawPlan {
-    fn read(value: &Value) -> Result<Self, Rejected> {
+    fn read(value: &Value) -> Result<Self> {
         value.only("`law`", &["light", "parts", "step"])?;
         let step = number(value.need("step")?.text("`step`")?)?;
         let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
@@ -77,21 +75,19 @@ impl LawPlan {
         let is_wrong = !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256;
         Reason::Limit.when(is_wrong, "a step that is not between 0 and 64, or has a long denominator")?;
         let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Rejected::malformed("a negative count"));
-        let part = |value: &Value| -> Result<Plan, Rejected> {
+        let part = |value: &Value| -> Result<Plan> {
             value.only("a part", &["coarsen", "first", "last", "level"])?;
             let at = |key: &str| integer(value.need(key)?);
-            let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
+            let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>>>()?;
             Reason::Limit.when(coarsen.iter().any(|times| *times > 60), "a law is coarsened more than 60 times")?;
             Ok(Plan { level: small(value.need("level")?)?, first: at("first")?, last: at("last")?, coarsen })
         };
-        let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Self { step, light: 1 << light, parts })
     }
 
     /// The law of the whole composition.
-    fn law(
-        &self, mechanism: &Mechanism, direction: Direction, side: Side, steps: &mut Vec<String>,
-    ) -> Result<Law, Rejected> {
+    fn law(&self, mechanism: &Mechanism, direction: Direction, side: Side, steps: &mut Vec<String>) -> Result<Law> {
         if self.parts.len() != mechanism.steps.len() {
             return Err(skipped_part());
         }
@@ -117,12 +113,12 @@ impl LawPlan {
 }
 
 /// A list of numbers.
-pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+pub fn numbers(value: &Value) -> Result<Vec<BigRational>> {
     each(value, number)
 }
 
 /// A list of texts that are numbers, or logarithms of them.
-fn each<T>(value: &Value, read: fn(&str) -> Result<T, Rejected>) -> Result<Vec<T>, Rejected> {
+fn each<T>(value: &Value, read: fn(&str) -> Result<T>) -> Result<Vec<T>> {
     let items = value.list("a list of numbers")?;
     Reason::Limit.when(items.len() > 4096, "a list of more than 4096 numbers")?;
     items.iter().map(|x| read(x.text("a number")?)).collect()
@@ -139,9 +135,7 @@ pub enum Basis<'a> {
 }
 
 impl Source {
-    pub fn basis<'a>(
-        &'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>,
-    ) -> Result<Basis<'a>, Rejected> {
+    pub fn basis<'a>(&'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>) -> Result<Basis<'a>> {
         let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
         Reason::Malformed
             .when(given.iter().filter(|is| **is).count() > 1, "`law`, `lines` and `pair` stand together")?;
@@ -173,7 +167,7 @@ impl Source {
     }
 
     /// Its only point.
-    pub fn point(&self) -> Result<(&Epsilon, BigRational), Rejected> {
+    pub fn point(&self) -> Result<(&Epsilon, BigRational)> {
         match (self.epsilons.as_slice(), self.bounds.as_slice()) {
             ([epsilon], [bound]) => Ok((epsilon, units(bound.clone(), w()))),
             _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
@@ -181,7 +175,7 @@ impl Source {
     }
 
     /// Recomputes every bound: from the law, from the closed form, from Rényi guarantees. Above the largest loss δ is 0.
-    pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<(), Rejected> {
+    pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<()> {
         let is_short = self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty();
         Reason::Malformed.when(is_short, "there is not one bound for each epsilon")?;
         let upper = side == Side::Upper;
@@ -189,14 +183,14 @@ impl Source {
             |direction| if upper { largest_loss(&mechanism.steps, direction) } else { Ok(Largest::infinite(&[])) };
         let (largest, of_other) = (largest(self.direction)?, largest(self.direction.turned(true))?);
         // No loss is above ε, or none below it, so that q ≥ u·p everywhere.
-        let known = |epsilon: &Epsilon| -> Result<Option<Real>, Rejected> {
+        let known = |epsilon: &Epsilon| -> Result<Option<Real>> {
             Ok(match (largest.is_at_most(epsilon)?, of_other.is_at_most(&epsilon.negated())?) {
                 (true, _) => Some(Real::int(0)),
                 (false, true) => Some(Real::int(1).minus(&epsilon.exp()?)),
                 (false, false) => None,
             })
         };
-        let known = self.epsilons.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+        let known = self.epsilons.iter().map(known).collect::<Result<Vec<_>>>()?;
         // Nothing else is needed where that is known of all.
         let basis = match known.iter().all(Option::is_some) {
             true => None,

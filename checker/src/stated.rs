@@ -1,6 +1,6 @@
 //! A mechanism in the words of its claim file: the same keys, and numbers as they are written there.
 
-use crate::{Value, one_line};
+use crate::*;
 
 /// Longest text, and most entries of a list that are shown.
 const LONGEST: usize = 600;

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::numbers::number;
-use crate::work::spend_on_bits;
-use crate::{Adjacency, BigInt, BigRational, One, Real, Rejected, Runs, Signed, Zero, spend_each};
+use crate::*;
 
 /// A privacy loss, exactly: a number, or the logarithm of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub enum Epsilon {
 
 impl Epsilon {
     /// A number (`1/3`), or the logarithm of one (`log 2`).
-    pub(crate) fn read(text: &str) -> Result<Self, Rejected> {
+    pub(crate) fn read(text: &str) -> Result<Self> {
         match text.strip_prefix("log ") {
             None => Ok(Self::Plain(number(text)?)),
             Some(odds) => Some(number(odds)?)
@@ -41,7 +40,7 @@ impl Epsilon {
     }
 
     /// An enclosure of ε.
-    pub(crate) fn log(&self) -> Result<Real, Rejected> {
+    pub(crate) fn log(&self) -> Result<Real> {
         match self {
             Self::Plain(epsilon) => Ok(Real::of(epsilon)),
             Self::LogOf(odds) => Real::of(odds).ln(),
@@ -49,7 +48,7 @@ impl Epsilon {
     }
 
     /// An enclosure of e^ε.
-    pub(crate) fn exp(&self) -> Result<Real, Rejected> {
+    pub(crate) fn exp(&self) -> Result<Real> {
         match self {
             Self::Plain(epsilon) => Real::of(epsilon).exp(),
             Self::LogOf(odds) => Ok(Real::of(odds)),
@@ -78,7 +77,7 @@ impl Epsilon {
     }
 
     /// nε
-    pub(crate) fn times(&self, n: u64) -> Result<Self, Rejected> {
+    pub(crate) fn times(&self, n: u64) -> Result<Self> {
         Ok(match self {
             Self::Plain(epsilon) => Self::Plain(epsilon * BigInt::from(n)),
             Self::LogOf(odds) => {
@@ -97,60 +96,34 @@ impl Epsilon {
     }
 }
 
-/// Which law noise has.
+/// Which law noise has; on the integers shifts are whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // a variant's line tells its fields
 pub enum Noise {
-    /// N(0, 1); a shift of 1 stands for μ.
-    Gaussian {
-        /// μ² > 0
-        square: BigRational,
-    },
-    /// Density e^(−|x|)/2; a shift of 1 stands for this distance.
-    Laplace {
-        /// > 0
-        unit: BigRational,
-    },
-    /// Mass in proportion to e^(−k²/(2σ²)) on the integers, and the sum of so many, independent of each other; shifts are whole numbers.
-    DiscreteGaussian {
-        /// σ² of each
-        square: BigRational,
-        /// How many.
-        parties: u64,
-    },
-    /// Mass in proportion to e^(−|k|/scale) on the integers; shifts are whole numbers.
-    DiscreteLaplace {
-        /// > 0
-        scale: BigRational,
-    },
-    /// The same on the integers from −last to last.
-    Truncated {
-        /// > 0
-        scale: BigRational,
-        /// ≥ 1
-        last: u64,
-    },
-    /// The difference of two Poisson variables of this mean; shifts are whole numbers.
-    Skellam {
-        /// > 0
-        mean: BigRational,
-    },
+    /// N(0, 1); a shift of 1 stands for μ, `square` is μ² > 0.
+    Gaussian { square: BigRational },
+    /// Density e^(−|x|)/2; a shift of 1 stands for the distance `unit` > 0.
+    Laplace { unit: BigRational },
+    /// Mass in proportion to e^(−k²/(2σ²)) on the integers, `square` = σ², and the sum of so many `parties`, independent of each other.
+    DiscreteGaussian { square: BigRational, parties: u64 },
+    /// Mass in proportion to e^(−|k|/scale) on the integers, `scale` > 0.
+    DiscreteLaplace { scale: BigRational },
+    /// The same on the integers from −`last` to `last` ≥ 1.
+    Truncated { scale: BigRational, last: u64 },
+    /// The difference of two Poisson variables of this `mean` > 0.
+    Skellam { mean: BigRational },
 }
 
 /// Reports of users in an order that tells nothing, each of odds e^ε: what is above or below them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // a variant's line tells its fields
 pub enum Reports {
     /// Above those of any randomiser.
     Clones,
-    /// Above randomised response of so many answers.
-    Blanket {
-        /// At least 2.
-        answers: u64,
-    },
-    /// Below it: all others hold a third value.
-    ThirdValue {
-        /// At least 3.
-        answers: u64,
-    },
+    /// Above randomised response of so many `answers`, at least 2.
+    Blanket { answers: u64 },
+    /// Below it, of at least 3 `answers`: all others hold a third value.
+    ThirdValue { answers: u64 },
     /// Below it, of two answers: all others hold the value of Q, and the reports of it are counted.
     OneValue,
 }
@@ -170,120 +143,43 @@ pub type Parts = Vec<(Step, u64)>;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs)] // a variant's line tells its fields
 pub enum Step {
-    /// N(0, 1) against N(μ, 1).
-    Gaussian {
-        /// μ²
-        square: BigRational,
-    },
-    /// Laplace noise.
-    Laplace {
-        /// sensitivity/scale
-        epsilon: BigRational,
-    },
-    /// k answers, the true one with odds e^ε against each other one.
-    Response {
-        /// ε ≥ 0
-        epsilon: Epsilon,
-        /// k
-        k: BigInt,
-    },
+    /// N(0, 1) against N(μ, 1), `square` = μ².
+    Gaussian { square: BigRational },
+    /// Laplace noise, `epsilon` = sensitivity/scale.
+    Laplace { epsilon: BigRational },
+    /// k answers, the true one with odds e^ε against each other one, ε ≥ 0.
+    Response { epsilon: Epsilon, k: BigInt },
     /// Such an answer with the record, and a uniform one of the k without it.
-    ResponseOrUniform {
-        /// ε ≥ 0
-        epsilon: Epsilon,
-        /// k
-        k: BigInt,
-    },
-    /// Two probability vectors.
-    Finite {
-        /// Without the record.
-        p: Vec<BigRational>,
-        /// With it.
-        q: Vec<BigRational>,
-    },
-    /// The best of several runs of two probability vectors, the worst outcomes first.
-    Selected {
-        /// How many runs.
-        runs: Runs,
-        /// Of one run, without the record.
-        p: Vec<BigRational>,
-        /// With it.
-        q: Vec<BigRational>,
-    },
-    /// The pair that dominates all mechanisms with δ(ε) ≤ δ at these points in both orders: (ε, δ).
-    Guarantee {
-        /// At least one, δ in [0, 1].
-        points: Vec<(Epsilon, BigRational)>,
-    },
-    /// All mechanisms that are ρ-zCDP.
-    Zcdp {
-        /// ρ ≥ 0
-        rho: BigRational,
-    },
-    /// All mechanisms with these Rényi guarantees in both orders: (order > 1, ε ≥ 0).
-    Rdp {
-        /// At least one.
-        orders: Vec<(BigRational, BigRational)>,
-    },
+    ResponseOrUniform { epsilon: Epsilon, k: BigInt },
+    /// Two probability vectors, `p` without the record and `q` with it.
+    Finite { p: Vec<BigRational>, q: Vec<BigRational> },
+    /// The best of several `runs` of two probability vectors, the worst outcomes first.
+    Selected { runs: Runs, p: Vec<BigRational>, q: Vec<BigRational> },
+    /// The pair that dominates all mechanisms with δ(ε) ≤ δ at these points (ε, δ) in both orders: at least one, δ in [0, 1].
+    Guarantee { points: Vec<(Epsilon, BigRational)> },
+    /// All mechanisms that are ρ-zCDP, ρ ≥ 0.
+    Zcdp { rho: BigRational },
+    /// All mechanisms with these Rényi guarantees in both orders: (order > 1, ε ≥ 0), at least one.
+    Rdp { orders: Vec<(BigRational, BigRational)> },
     /// Noise under P moved down by `without`, under Q up by `with`.
-    Shifted {
-        /// Its law.
-        noise: Noise,
-        /// How far P is moved down.
-        without: Shifts,
-        /// How far Q is moved up.
-        with: Shifts,
-    },
-    /// Steps on a Poisson sample: P without the record, (1 − r)·P + r·Q with it.
-    Sampled {
-        /// r, in (0, 1).
-        rate: BigRational,
-        /// What runs on the sample.
-        of: Parts,
-    },
-    /// One of several compositions by chance, and the output says which: (weight > 0, what runs). Weights add up to 1.
-    Labelled {
-        /// At least two.
-        of: Vec<(BigRational, Parts)>,
-    },
-    /// One of several candidates, by its score: the largest profile over all scores.
-    Choice {
-        /// The most by which the log-odds of two candidates change, above 0.
-        epsilon: Epsilon,
-        /// Is it permute-and-flip, or else the exponential mechanism?
-        is_flip: bool,
-    },
-    /// A key that only the dataset with the record has: released where noise is above a place (on the integers, or there).
-    Released {
-        /// Its law; a shift of 1 stands for 1.
-        noise: Noise,
-        /// The place.
-        place: BigRational,
-    },
-    /// The largest of several answers with Gaussian noise, one of which is moved.
-    Largest {
-        /// σ²
-        square: BigRational,
-        /// How many.
-        answers: u64,
-        /// How far it is moved without the record; with it that is 2.
-        without: u64,
-    },
-    /// A report among those of others.
-    Shuffled {
-        /// Which bound of them.
-        of: Reports,
-        /// How many others, at least 1.
-        others: u64,
-        /// ε > 0
-        epsilon: Epsilon,
-    },
-    /// At every u the worst of several pairs, some of them turned around: one alone is that pair.
-    Worst {
-        /// Is it turned around, and the pair.
-        of: Vec<(bool, Step)>,
-    },
+    Shifted { noise: Noise, without: Shifts, with: Shifts },
+    /// Steps on a Poisson sample of a `rate` r in (0, 1): P without the record, (1 − r)·P + r·Q with it.
+    Sampled { rate: BigRational, of: Parts },
+    /// One of at least two compositions by chance, and the output says which: (weight > 0, what runs). Weights add up to 1.
+    Labelled { of: Vec<(BigRational, Parts)> },
+    /// One of several candidates, by its score: the largest profile over all scores, where the log-odds of two candidates change by at most `epsilon` > 0;
+    /// permute-and-flip (`is_flip`), or the exponential mechanism.
+    Choice { epsilon: Epsilon, is_flip: bool },
+    /// A key that only the dataset with the record has: released where noise (a shift of 1 stands for 1) is above a `place` (on the integers, or there).
+    Released { noise: Noise, place: BigRational },
+    /// The largest of several `answers` with Gaussian noise, `square` = σ², one of which is moved: by 2 with the record, by `without` else.
+    Largest { square: BigRational, answers: u64, without: u64 },
+    /// A report, ε > 0, among those of so many `others`, at least 1; `of` is which bound of them.
+    Shuffled { of: Reports, others: u64, epsilon: Epsilon },
+    /// At every u the worst of several pairs, some of them turned around (`true`): one alone is that pair.
+    Worst { of: Vec<(bool, Step)> },
 }
 
 impl Step {
@@ -335,7 +231,7 @@ impl Step {
     }
 
     /// Counts work on each of the whole numbers that it is made of, so many times; a decimal digit has less than 4 bits.
-    pub(crate) fn spend(&self, times: usize) -> Result<(), Rejected> {
+    pub(crate) fn spend(&self, times: usize) -> Result<()> {
         let text = format!("{self:?}");
         let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
         let halves = numbers.map(|digits| u64::try_from(digits.len() / 2).unwrap_or(u64::MAX));

@@ -3,12 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::noise::tail;
-use crate::real::half;
-use crate::work::spend_on_bits;
-use crate::{
-    BigInt, BigRational, Claim, Direction, Epsilon, Mechanism, Noise, One, Parts, Real, Reason, Rejected, Shifts,
-    Signed, Step, Zero, spend_on,
-};
+use crate::*;
 
 /// The largest value of log dQ/dP that occurs with positive Q-probability, or is approached.
 #[derive(Clone)]
@@ -43,7 +38,7 @@ impl Largest {
     }
 
     /// After so many runs of another step.
-    fn and(self, other: Self, times: u64) -> Result<Self, Rejected> {
+    fn and(self, other: Self, times: u64) -> Result<Self> {
         let (mut terms, near, others, more) = match (self, other) {
             (Self::Finite { terms, near }, Self::Finite { terms: others, near: more }) => (terms, near, others, more),
             (one, other) => return Ok(Self::infinite(&[one, other])),
@@ -57,7 +52,7 @@ impl Largest {
     }
 
     /// If it is a sum of numbers.
-    fn plain(&self) -> Result<Option<BigRational>, Rejected> {
+    fn plain(&self) -> Result<Option<BigRational>> {
         let Self::Finite { terms, near: None } = self else { return Ok(None) };
         let mut sum = BigRational::zero();
         for (loss, n) in terms {
@@ -69,7 +64,7 @@ impl Largest {
     }
 
     /// e to the power of it, if that is a fraction that is not too long.
-    fn odds(&self) -> Result<Option<BigRational>, Rejected> {
+    fn odds(&self) -> Result<Option<BigRational>> {
         let Self::Finite { terms, near: None } = self else { return Ok(None) };
         let (mut product, mut long) = (BigRational::one(), 0u64);
         for (loss, n) in terms {
@@ -85,7 +80,7 @@ impl Largest {
     }
 
     /// An enclosure; none if it is infinite.
-    pub fn real(&self) -> Result<Option<Real>, Rejected> {
+    pub fn real(&self) -> Result<Option<Real>> {
         let Self::Finite { terms, near } = self else { return Ok(None) };
         let mut sum = near.clone().unwrap_or_else(|| Real::int(0));
         for (loss, n) in terms {
@@ -95,7 +90,7 @@ impl Largest {
     }
 
     /// How it compares with ε, where that is known: exactly if both are numbers, or both logarithms.
-    pub fn compared(&self, epsilon: &Epsilon) -> Result<Option<Ordering>, Rejected> {
+    pub fn compared(&self, epsilon: &Epsilon) -> Result<Option<Ordering>> {
         let exact = match epsilon {
             Epsilon::Plain(_) => self.plain()?,
             Epsilon::LogOf(_) => self.odds()?,
@@ -113,18 +108,18 @@ impl Largest {
     }
 
     /// Is it proved to be at most ε?
-    pub fn is_at_most(&self, epsilon: &Epsilon) -> Result<bool, Rejected> {
+    pub fn is_at_most(&self, epsilon: &Epsilon) -> Result<bool> {
         Ok(matches!(self.compared(epsilon)?, Some(Ordering::Less | Ordering::Equal)))
     }
 }
 
 /// Losses of independent steps add up, and so do the largest ones.
-pub fn largest_loss(parts: &Parts, direction: Direction) -> Result<Largest, Rejected> {
+pub fn largest_loss(parts: &Parts, direction: Direction) -> Result<Largest> {
     let nothing = Largest::of(Epsilon::Plain(BigRational::zero()));
     parts.iter().try_fold(nothing, |sum, (step, times)| sum.and(of_step(step, direction)?, *times))
 }
 
-pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
+pub fn of_step(step: &Step, direction: Direction) -> Result<Largest> {
     let is_stated = direction == Direction::Remove;
     let one = BigRational::one();
     let zero = || Largest::of(Epsilon::Plain(BigRational::zero()));
@@ -203,11 +198,11 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
         }
         Step::Labelled { of } => {
             let parts = of.iter().map(|(_, parts)| largest_loss(parts, direction));
-            largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
+            largest_of(&parts.collect::<Result<Vec<_>>>()?)?
         }
         Step::Worst { of } => {
             let parts = of.iter().map(|(is_turned, step)| of_step(step, direction.turned(*is_turned)));
-            largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
+            largest_of(&parts.collect::<Result<Vec<_>>>()?)?
         }
         // All coins, or no third value, with all others: odds e^ε either way.
         Step::Choice { epsilon, .. } | Step::Shuffled { epsilon, .. } => Largest::of(epsilon.clone()),
@@ -228,7 +223,7 @@ fn ends_losses(epsilon: &Epsilon, delta: &BigRational) -> bool {
 }
 
 /// The largest one, exactly if all are compared exactly.
-fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
+fn largest_of(all: &[Largest]) -> Result<Largest> {
     let mut most: Option<Real> = None;
     for part in all {
         if let Some(plain) = part.plain()?.map(Epsilon::Plain) {
@@ -255,7 +250,7 @@ pub fn ends(shifts: &Shifts) -> (BigRational, BigRational) {
 }
 
 /// The likelihood ratio of noise increases to its value far to the right.
-fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Rejected> {
+fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest> {
     let unit = match noise {
         Noise::Laplace { unit } => unit.clone(),
         Noise::DiscreteLaplace { scale } => scale.recip(),
@@ -274,7 +269,7 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
     if let ([(_, down)], [(_, up)]) = (down.as_slice(), up.as_slice()) {
         return Ok(Largest::of(Epsilon::Plain((down + up) * unit)));
     }
-    let sum = |shifts: &Shifts, sign: i64| -> Result<Real, Rejected> {
+    let sum = |shifts: &Shifts, sign: i64| -> Result<Real> {
         let mut sum = Real::int(0);
         for (weight, shift) in shifts {
             sum = sum.plus(&Real::of(weight).times(&Real::of(&(shift * &unit * BigInt::from(sign))).exp()?));
@@ -285,7 +280,7 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
 }
 
 /// δ(ε) = 0 exactly if no loss above ε occurs.
-pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Result<String, Rejected> {
+pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Result<String> {
     for direction in mechanism.adjacency.directions() {
         let order = largest_loss(&mechanism.steps, *direction)?.compared(epsilon)?;
         if !verified && order == Some(Ordering::Greater) {
@@ -397,7 +392,7 @@ pub fn slopes(parts: &Parts) -> Option<BigRational> {
 
 /// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it. Or zCDP and Rényi divergences of steps that have D_t ≤ ρ·t by
 /// themselves, and of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5): with 2ρ for μ².
-pub fn by_sum(mechanism: &Mechanism, of: Of, claimed: &BigRational, verified: bool) -> Result<String, Rejected> {
+pub fn by_sum(mechanism: &Mechanism, of: Of, claimed: &BigRational, verified: bool) -> Result<String> {
     let parts = &mechanism.steps;
     let known = if verified { total(parts, of) } else { sum(parts, &|step| Some(least(step))) };
     let known =
@@ -409,7 +404,7 @@ pub fn by_sum(mechanism: &Mechanism, of: Of, claimed: &BigRational, verified: bo
 }
 
 /// One of two has μ² at most `most` for strict Gaussian DP, and the other one has a step of Gaussian noise that is no less (T2).
-pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rejected> {
+pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String> {
     // All Gaussian noise is one step.
     let has = |square: &BigRational| most.is_some_and(|most| most <= square);
     match other.first() {
@@ -422,7 +417,7 @@ pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rej
 
 /// Strict Gaussian DP of one Laplace or two-answer randomised-response step: exactly if G_μ(a) ≤ a at the point a = f(a)
 /// (T3 of `proofs/FORMAT.md`), that is P(Z > μ/2) ≤ a; and of what has D_t ≤ ρ·t, at most (T7).
-pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Rejected> {
+pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String> {
     let two = BigInt::from(2);
     let middle = mu / &two;
     let point = match mechanism.steps.as_slice() {
@@ -448,7 +443,7 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
 
 /// With D_t ≤ ρ·t in both orders, have all tests of size at most P(Z > x) type-II errors of at least G_μ of it? (√(−log c) + √ρ)² ≤ −log P(Z > x)
 /// for c = P(Z > x − μ) (T7).
-pub fn is_far(rho: Option<&BigRational>, mu: &BigRational, x: &BigRational) -> Result<bool, Rejected> {
+pub fn is_far(rho: Option<&BigRational>, mu: &BigRational, x: &BigRational) -> Result<bool> {
     let Some(rho) = rho else { return Ok(false) };
     let exponent = |x: &BigRational| Ok::<_, Rejected>(Real::of(x).normal_tail()?.ln()?.neg().at_least_zero());
     let root = exponent(&(x - mu))?.sqrt()?.plus(&Real::of(rho).sqrt()?);
@@ -457,7 +452,7 @@ pub fn is_far(rho: Option<&BigRational>, mu: &BigRational, x: &BigRational) -> R
 
 /// True of every mechanism: δ ≤ 1, f ≥ 0; if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α); if P(Z > μ/2) is below the error
 /// floor (the upper end of a normal tail is above its value), then α and G_μ(α) are never both above it.
-pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
+pub fn of_every_mechanism(claim: &Claim) -> Result<String> {
     let holds = match claim {
         Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
         Claim::DominatedBy { at_most, .. } | Claim::Regret { at_most, .. } => {

@@ -3,12 +3,12 @@
 //! Dates are the one thing that is not read; what is doubtful is an error, never a guess.
 
 use crate::value::{Cursor, Form, Syntax, entry, insert, key};
-use crate::{Reason, Rejected, Value, one_line, spend_each};
+use crate::*;
 
 type Entries = Vec<(String, Value)>;
 
 /// Reads a document.
-pub fn toml(text: &str) -> Result<Value, Rejected> {
+pub fn toml(text: &str) -> Result<Value> {
     let mut before = text.chars().zip(text.chars().skip(1).chain(['\0']));
     let has_control =
         before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n'));
@@ -36,7 +36,7 @@ pub fn toml(text: &str) -> Result<Value, Rejected> {
 }
 
 /// The table of a header, or one more of a list of tables.
-fn begin(root: &mut Entries, path: &[String], is_item: bool) -> Result<(), Rejected> {
+fn begin(root: &mut Entries, path: &[String], is_item: bool) -> Result<()> {
     let (last, parents) = path.split_last().ok_or_else(|| taken(""))?;
     let table = open(root, parents, false)?;
     let new = Value::Table(Entries::new(), Form::Open);
@@ -55,7 +55,7 @@ fn begin(root: &mut Entries, path: &[String], is_item: bool) -> Result<(), Rejec
 }
 
 /// The table at a path, where a list of tables stands for its last one; `dotted` keys open no table that has a header.
-pub fn open<'a>(root: &'a mut Entries, path: &[String], dotted: bool) -> Result<&'a mut Entries, Rejected> {
+pub fn open<'a>(root: &'a mut Entries, path: &[String], dotted: bool) -> Result<&'a mut Entries> {
     let mut table = root;
     for key in path {
         spend_each(table.len(), 2)?;
@@ -85,7 +85,7 @@ fn taken(key: &str) -> Rejected {
 }
 
 /// Keys with dots between them; in JSON there is one.
-pub fn keys(at: &mut Cursor<'_>) -> Result<Vec<String>, Rejected> {
+pub fn keys(at: &mut Cursor<'_>) -> Result<Vec<String>> {
     let mut path = vec![key(at)?];
     while at.syntax == Syntax::Toml {
         at.blanks();

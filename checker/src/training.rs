@@ -1,10 +1,8 @@
 //! Training runs and how batches are drawn: `dp-sgd` in its notations, Opacus states, samples and batches of fixed size.
 
-use crate::kinds::{self, MOST_TIMES};
-use crate::mechanism::{Relation, multiple};
-use crate::normal::Normal;
+use crate::mechanism::multiple;
 use crate::numbers::{positive, rate, some, whole};
-use crate::{BigInt, BigRational, Condition, One, Reason, Rejected, Step, Value};
+use crate::*;
 
 /// Gaussian noise of this multiplier of one record bound, on sums that a record moves by the root of `square` record bounds.
 pub fn noise_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
@@ -22,9 +20,7 @@ pub fn noisy_sample(square: &BigRational, noise: &BigRational, rate: &BigRationa
 }
 
 /// So many of all records, `apart` the noise between two that replace each other (M12).
-pub fn fixed_batches(
-    batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation,
-) -> Result<Normal, Rejected> {
+pub fn fixed_batches(batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation) -> Result<Normal> {
     apart.is_covered(Some(false))?;
     let (is_special, is_there) = (relation == Relation::ReplaceSpecial, relation == Relation::Presence);
     Reason::Malformed.when(is_there, "a batch of a fixed size, where a record is added or removed")?;
@@ -42,7 +38,7 @@ pub fn fixed_batches(
     Ok(normal.with(Condition::FixedBatches))
 }
 
-pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
     let drawn = drawn(value)?;
     if drawn == "poisson" {
         none_of(value, &["max-batch"])?;
@@ -80,7 +76,7 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
             of.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
             phase(of)
         });
-        return Normal::composed(&phases.collect::<Result<Vec<_>, _>>()?);
+        return Normal::composed(&phases.collect::<Result<Vec<_>>>()?);
     }
     if value.get("sample-rate").is_some() && drawn == "poisson" {
         only(&["noise-multiplier", "sample-rate", "steps"])?;
@@ -110,7 +106,7 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
 }
 
 /// Records in a batch, and in all.
-fn batches(value: &Value) -> Result<(u64, u64), Rejected> {
+fn batches(value: &Value) -> Result<(u64, u64)> {
     let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
     let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
     let most = size.checked_div(batch).unwrap_or(1);
@@ -120,7 +116,7 @@ fn batches(value: &Value) -> Result<(u64, u64), Rejected> {
 }
 
 /// The state of an Opacus accountant, [noise multiplier, sample rate, steps] of each phase and the accountant's name: the phases of a `dp-sgd`.
-pub fn opacus(value: &Value) -> Result<Normal, Rejected> {
+pub fn opacus(value: &Value) -> Result<Normal> {
     value.only("an Opacus state", &["history", "mechanism"])?;
     value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
     let phase = |phase: &Value| match phase.list("a phase of `history`")? {
@@ -130,12 +126,12 @@ pub fn opacus(value: &Value) -> Result<Normal, Rejected> {
         }
         _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),
     };
-    let phases = some(value.need("history")?)?.iter().map(phase).collect::<Result<_, Rejected>>()?;
+    let phases = some(value.need("history")?)?.iter().map(phase).collect::<Result<_>>()?;
     dp_sgd(&Value::of_entries([("phases", Value::List(phases))]), Relation::Presence)
 }
 
 /// How batches are drawn.
-pub fn drawn(value: &Value) -> Result<&str, Rejected> {
+pub fn drawn(value: &Value) -> Result<&str> {
     let word = value.get("sampling").map(|value| value.text("`sampling`")).transpose()?.unwrap_or("poisson");
     match word {
         "poisson" | "without-replacement" | "shuffled" => Ok(word),
@@ -143,7 +139,7 @@ pub fn drawn(value: &Value) -> Result<&str, Rejected> {
     }
 }
 
-pub fn none_of(value: &Value, others: &[&str]) -> Result<(), Rejected> {
+pub fn none_of(value: &Value, others: &[&str]) -> Result<()> {
     match others.iter().find(|key| value.get(key).is_some()) {
         Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of such batches"))),
         None => Ok(()),
@@ -151,7 +147,7 @@ pub fn none_of(value: &Value, others: &[&str]) -> Result<(), Rejected> {
 }
 
 /// Refuses other ways to draw batches, and their keys.
-pub fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
+pub fn poisson(value: &Value, others: &[&str]) -> Result<()> {
     Reason::Malformed.when(drawn(value)? != "poisson", "batches are not drawn like that here")?;
     none_of(value, others)
 }

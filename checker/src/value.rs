@@ -1,7 +1,7 @@
 //! Values of JSON (RFC 8259) and TOML 1.1: a reader that accepts nothing doubtful, and the canonical form in JSON.
 
 use crate::toml::{keys, open};
-use crate::{Reason, Rejected, one_line, spend_each};
+use crate::*;
 
 /// A JSON or TOML value. Numbers stay text: they are read as exact fractions where they are used.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,25 +44,25 @@ impl Value {
         Self::Table(entries.collect(), Form::Closed)
     }
 
-    fn table(&self, what: &str) -> Result<&[(String, Value)], Rejected> {
+    fn table(&self, what: &str) -> Result<&[(String, Value)]> {
         if let Value::Table(entries, _) = self { Ok(entries) } else { Err(no(what, "a table")) }
     }
 
-    pub fn list(&self, what: &str) -> Result<&[Value], Rejected> {
+    pub fn list(&self, what: &str) -> Result<&[Value]> {
         if let Value::List(items) = self { Ok(items) } else { Err(no(what, "a list")) }
     }
 
-    pub fn text(&self, what: &str) -> Result<&str, Rejected> {
+    pub fn text(&self, what: &str) -> Result<&str> {
         if let Value::Text(text) = self { Ok(text) } else { Err(no(what, "a string")) }
     }
 
     /// The text of a number, whether it is written as a number or as a string.
-    pub fn number(&self, what: &str) -> Result<&str, Rejected> {
+    pub fn number(&self, what: &str) -> Result<&str> {
         if let Value::Text(text) | Value::Number(text) = self { Ok(text) } else { Err(no(what, "a number")) }
     }
 
     /// Refuses a table with any other key.
-    pub fn only(&self, what: &str, keys: &[&str]) -> Result<(), Rejected> {
+    pub fn only(&self, what: &str, keys: &[&str]) -> Result<()> {
         match self.table(what)?.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
             Some((key, _)) => Err(Rejected::malformed(format!("{what} has the unknown key `{}`", one_line(key, 40)))),
             None => Ok(()),
@@ -81,7 +81,7 @@ impl Value {
         entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    pub fn need(&self, key: &str) -> Result<&Value, Rejected> {
+    pub fn need(&self, key: &str) -> Result<&Value> {
         self.get(key).ok_or_else(|| Rejected::malformed(format!("the key `{key}` is missing")))
     }
 
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
         rest.is_some()
     }
 
-    pub fn require(&mut self, what: &str) -> Result<(), Rejected> {
+    pub fn require(&mut self, what: &str) -> Result<()> {
         if self.take(what) { Ok(()) } else { Err(self.error(&format!("`{what}` is missing"))) }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A string, if one begins here. TOML has them in single quotes, without escapes, and on several lines.
-    fn string(&mut self) -> Result<Option<String>, Rejected> {
+    fn string(&mut self) -> Result<Option<String>> {
         let quote = match self.rest.chars().next() {
             Some('"') => "\"",
             Some('\'') if self.is_toml() => "'",
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What a backslash begins; the end of a line means nothing, with all blanks that follow.
-    fn escape(&mut self, lines: bool) -> Result<Option<char>, Rejected> {
+    fn escape(&mut self, lines: bool) -> Result<Option<char>> {
         let toml = self.is_toml();
         Ok(Some(match self.next() {
             Some(c @ ('"' | '\\')) => c,
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// By its number; JSON has those beyond 16 bits as two halves.
-    fn character(&mut self, digits: usize) -> Result<char, Rejected> {
+    fn character(&mut self, digits: usize) -> Result<char> {
         let mut code = self.hexadecimal(digits)?;
         if !self.is_toml() && (0xd800..0xdc00).contains(&code) {
             self.require("\\u")?;
@@ -248,7 +248,7 @@ impl<'a> Cursor<'a> {
         char::from_u32(code).ok_or_else(|| self.error("no such character"))
     }
 
-    fn hexadecimal(&mut self, count: usize) -> Result<u32, Rejected> {
+    fn hexadecimal(&mut self, count: usize) -> Result<u32> {
         let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
         self.rest = self.rest.get(count..).unwrap_or("");
@@ -257,7 +257,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Reads one JSON value and nothing after it.
-pub fn json(text: &str) -> Result<Value, Rejected> {
+pub fn json(text: &str) -> Result<Value> {
     let mut at = Cursor { rest: text, syntax: Syntax::Json };
     at.skip();
     let value = value(&mut at, 0)?;
@@ -266,7 +266,7 @@ pub fn json(text: &str) -> Result<Value, Rejected> {
 }
 
 /// One key, bare only in TOML.
-pub fn key(at: &mut Cursor<'_>) -> Result<String, Rejected> {
+pub fn key(at: &mut Cursor<'_>) -> Result<String> {
     if !["\"\"\"", "'''"].iter().any(|three| at.is_toml() && at.rest.starts_with(three))
         && let Some(key) = at.string()?
     {
@@ -277,7 +277,7 @@ pub fn key(at: &mut Cursor<'_>) -> Result<String, Rejected> {
 }
 
 /// A value that begins here, inside so many others.
-pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
+pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value> {
     if let Some(text) = at.string()? {
         return Ok(Value::Text(text));
     }
@@ -317,7 +317,7 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
 }
 
 /// A key, a value and what is between them.
-pub fn entry(at: &mut Cursor<'_>, table: &mut Vec<(String, Value)>, depth: usize) -> Result<(), Rejected> {
+pub fn entry(at: &mut Cursor<'_>, table: &mut Vec<(String, Value)>, depth: usize) -> Result<()> {
     let mut path = keys(at)?;
     let last = path.pop().unwrap_or_default();
     let gap = if depth > 0 { Cursor::skip } else { Cursor::blanks };
@@ -346,7 +346,7 @@ fn is_number(text: &str, toml: bool) -> bool {
 const MOST_KEYS: usize = 1024;
 
 /// A key that occurs twice would leave open which value is meant.
-pub fn insert(entries: &mut Vec<(String, Value)>, key: String, value: Value) -> Result<(), Rejected> {
+pub fn insert(entries: &mut Vec<(String, Value)>, key: String, value: Value) -> Result<()> {
     spend_each(entries.len(), 1)?;
     Reason::Limit.when(entries.len() >= MOST_KEYS, "a table has too many keys")?;
     if entries.iter().any(|(name, _)| *name == key) {

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{BigRational, Reason, Rejected};
+use crate::*;
 /// Twice what the longest true certificates take; some ten seconds.
 const MOST: u64 = 12_000_000_000;
 
@@ -23,13 +23,13 @@ pub fn begin(stop: Option<Arc<AtomicBool>>) {
 }
 
 /// Has nobody asked to stop? For loops whose work is counted at once.
-pub fn go_on() -> Result<(), Rejected> {
+pub fn go_on() -> Result<()> {
     let is_stopped = STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)));
     if is_stopped { Err(Rejected::new(Reason::Stopped, "the check was stopped")) } else { Ok(()) }
 }
 
 /// Counts work about to be done.
-pub fn spend(digits: u64) -> Result<(), Rejected> {
+pub fn spend(digits: u64) -> Result<()> {
     let spent = SPENT.get().saturating_add(digits);
     SPENT.set(spent);
     go_on()?;
@@ -37,18 +37,18 @@ pub fn spend(digits: u64) -> Result<(), Rejected> {
 }
 
 /// So many things, each with so many digits.
-pub fn spend_each(count: usize, digits: u64) -> Result<(), Rejected> {
+pub fn spend_each(count: usize, digits: u64) -> Result<()> {
     spend(u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(digits))
 }
 
 /// Sums, products and comparisons of exact fractions of so many bits: the greatest common divisor takes a pass over all
 /// digits for each bit.
-pub fn spend_on_bits(bits: u64) -> Result<(), Rejected> {
+pub fn spend_on_bits(bits: u64) -> Result<()> {
     spend(20 + (bits / 8).saturating_mul(bits / 8))
 }
 
 /// The same for these fractions together.
-pub fn spend_on(fractions: &[&BigRational]) -> Result<(), Rejected> {
+pub fn spend_on(fractions: &[&BigRational]) -> Result<()> {
     spend_on_bits(fractions.iter().map(|x| x.numer().bits() + x.denom().bits()).sum())
 }
 
