@@ -35,17 +35,16 @@ pub fn several(parts: &Parts) -> Result<Option<Vec<(Place, BigInt)>>> {
         runs.push((units(epsilon.log()?.hi, w()), usize::try_from(*times).unwrap_or(usize::MAX)));
     }
     let count = runs.iter().fold(0usize, |sum, (_, times)| sum.saturating_add(*times));
-    let number = |n: usize| BigRational::from(BigInt::from(n));
-    let far: BigRational = runs.iter().map(|(end, times)| end * number(*times)).sum();
+    let far: BigRational = runs.iter().map(|(end, times)| end * int(*times)).sum();
     let ways = runs.iter().fold(1usize, |all, (_, times)| all.saturating_mul(times.saturating_add(1)));
-    if !(2..=MOST).contains(&count) || ways > WAYS || far > number(700) {
+    if !(2..=MOST).contains(&count) || ways > WAYS || far > int(700) {
         return Ok(None);
     }
     let (zero, one) = (BigRational::zero(), Real::int(1));
     let widest = runs.iter().map(|(end, _)| end).max().unwrap_or(&zero);
     let least = (widest * BigInt::from(PLACES) / &far).ceil().to_integer().to_u64().unwrap_or(1);
     let excess = |h: &BigRational| -> BigRational {
-        runs.iter().map(|(end, times)| ((end / h).ceil() * h - end) * number(*times)).sum()
+        runs.iter().map(|(end, times)| ((end / h).ceil() * h - end) * int(*times)).sum()
     };
     let tried = (least..least + TRIED).map(|n| widest / BigInt::from(n)).map(|h| (excess(&h), h));
     let h = tried.min().map(|(_, h)| h).unwrap_or_default();

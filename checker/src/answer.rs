@@ -253,13 +253,8 @@ impl fmt::Display for Step {
             }
             Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
             Step::Selected { runs, p, .. } => {
-                write!(
-                    out,
-                    "the best of {} number of runs, {} in the mean, of {} outcomes",
-                    runs.law(),
-                    runs.mean,
-                    p.len()
-                )
+                let (law, mean, outcomes) = (runs.law(), &runs.mean, p.len());
+                write!(out, "the best of {law} number of runs, {mean} in the mean, of {outcomes} outcomes")
             }
             Step::Guarantee { points } => {
                 let points: Vec<_> = points.iter().map(|(epsilon, delta)| format!("({epsilon}, {delta})")).collect();

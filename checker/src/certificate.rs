@@ -5,11 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::claim::{ClaimFile, Form, read};
+use crate::claim::{Form, read};
 use crate::proof::{integer, prove};
-use crate::reason::Place;
 use crate::value::json;
-use crate::work::begin;
+use crate::work::{begin, explained};
 use crate::*;
 
 const SCHEMA: &str = "dpcmp.certificate/2";
@@ -94,12 +93,11 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     Reason::Statement.when(is_other, &format!("what the claim file claims is: {sentence}"))?;
     let stated = certificate.need("conditions")?.list("`conditions`")?;
     let stated = stated.iter().map(|a| a.text("a condition")).collect::<Result<Vec<_>>>()?;
-    let conditions = needed_conditions(&file);
+    let conditions: Vec<_> = std::iter::once(Condition::ClaimFile).chain(file.granted.iter().copied()).collect();
     let needed: Vec<_> = conditions.iter().map(ToString::to_string).collect();
     Reason::Conditions.when(stated != needed, &format!("the proof needs: {}", needed.join("; ")))?;
-    let mut explanation = Vec::new();
     let proof = certificate.need("proof")?;
-    prove(&file, verdict == Verdict::Verified, proof, &mut explanation).map_err(|no| no.at(Place::Proof))?;
+    prove(&file, verdict == Verdict::Verified, proof).map_err(|no| no.at(Place::Proof))?;
     let steps = file.mechanism.steps.into_iter();
     Ok(Accepted {
         statement,
@@ -113,7 +111,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
         sha256,
         written_by: written_by.to_owned(),
         checked_by: env!("CARGO_PKG_VERSION"),
-        explanation,
+        explanation: explained(),
     })
 }
 
@@ -122,8 +120,4 @@ fn is_version(text: &str) -> bool {
     text.len() <= 32
         && text.starts_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-'))
-}
-
-fn needed_conditions(file: &ClaimFile) -> Vec<Condition> {
-    std::iter::once(Condition::ClaimFile).chain(file.granted.iter().copied()).collect()
 }

@@ -1,7 +1,7 @@
 //! What is claimed, about which mechanism: read again from the text of the claim file.
 
 use crate::normal::{Granted, gaussian_first};
-use crate::numbers::{epsilon, number, of_kind, out_of_range};
+use crate::numbers::{epsilon, in_range, of_kind, out_of_range};
 use crate::reason::words;
 use crate::stated::stated;
 use crate::toml::toml;
@@ -95,9 +95,7 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile> {
     }
     let claims = document.need("claim")?;
     let all = if let Value::List(items) = claims { items.as_slice() } else { std::slice::from_ref(claims) };
-    let claim = all
-        .get(index)
-        .ok_or_else(|| Rejected::new(Reason::NoSuchClaim, "the claim file has no claim of that number"))?;
+    let claim = Reason::NoSuchClaim.unless(all.get(index), "the claim file has no claim of that number")?;
     let described = document.need("mechanism")?;
     let (mut normal, adjacency) = mechanism::read(described)?;
     let members = normal.members.iter().map(gaussian_first).collect();
@@ -133,10 +131,8 @@ fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim> {
     let unknown = || Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40)));
     let (_, keys) = CLAIMS.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
     value.only("the claim", &[*keys, &["kind"]].concat())?;
-    let in_range = |key: &str, is_in: fn(&BigRational) -> bool| {
-        let x = number(value.need(key)?.number(key)?)?;
-        if is_in(&x) { Ok(x) } else { Err(out_of_range()) }
-    };
+    let in_range =
+        |key: &str, is_in: fn(&BigRational) -> bool| in_range(value.need(key)?, "a number of the claim", is_in);
     let at_least_zero = |key: &str| in_range(key, |x| !x.is_negative());
     let below_half = |key: &str| match value.get(key) {
         None => Ok(BigRational::zero()),

@@ -88,17 +88,10 @@ impl Power {
     }
 
     /// The pair with these corners.
-    pub fn pair(self) -> Step {
-        let (mut p, mut q) = (Vec::new(), Vec::new());
-        let mut before = (BigRational::zero(), BigRational::zero());
-        for corner in self.0 {
-            let (one, other) = (&corner.0 - before.0, &corner.1 - before.1);
-            if !one.is_zero() || !other.is_zero() {
-                p.push(one);
-                q.push(other);
-            }
-            before = corner;
-        }
+    pub fn pair(&self) -> Step {
+        let start = (BigRational::zero(), BigRational::zero());
+        let rises = std::iter::once(&start).chain(&self.0).zip(&self.0).map(|((a, x), (b, y))| (b - a, y - x));
+        let (p, q) = rises.filter(|(p, q)| !p.is_zero() || !q.is_zero()).unzip();
         Step::Finite { p, q }
     }
 }

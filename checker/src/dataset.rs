@@ -29,12 +29,12 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step> {
         }
         (Step::Largest { square, answers, without }, [_, ..]) => {
             let sigma = Real::of(square).sqrt()?;
-            let others = Real::of(&BigRational::from(BigInt::from(*answers) - 1));
+            let others = Real::int(BigInt::from(*answers) - 1);
             let mut tests = Vec::new();
             for threshold in numbers {
                 // log P(all answers are at most C) = log Φ((C − s)/σ) + (T − 1)·log Φ(C/σ).
                 let below = |shift: u64| {
-                    let place = Real::of(&(threshold - BigRational::from(BigInt::from(shift)))).over(&sigma)?;
+                    let place = Real::of(&(threshold - int(shift))).over(&sigma)?;
                     place.neg().normal_tail()?.ln()
                 };
                 let rest = others.times(&below(0)?);
@@ -47,14 +47,11 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step> {
                 [vec![(BigRational::zero(), BigRational::zero())], tests, vec![(one.clone(), one)]].concat();
             // Between equal corners is a rise of nothing, which has no slope and would hide its neighbours from each other.
             corners.dedup();
-            let rises = corners.windows(2).map(|pair| match pair {
-                [(p, q), (next_p, next_q)] => (next_p - p, next_q - q),
-                _ => (BigRational::zero(), BigRational::zero()),
-            });
-            let rises: Vec<_> = rises.collect();
-            let falls = |pair: &[(BigRational, BigRational)]| matches!(pair, [(p, q), (next_p, next_q)] if next_q * p <= q * next_p);
-            let is_other =
-                rises.iter().any(|(p, q)| p.is_negative() || q.is_negative()) || !rises.windows(2).all(falls);
+            let pairs = corners.iter().zip(corners.iter().skip(1));
+            let rises: Vec<_> = pairs.map(|((p, q), (next_p, next_q))| (next_p - p, next_q - q)).collect();
+            let mut pairs = rises.iter().zip(rises.iter().skip(1));
+            let is_other = rises.iter().any(|(p, q)| p.is_negative() || q.is_negative())
+                || pairs.any(|((p, q), (next_p, next_q))| next_q * p > q * next_p);
             Reason::Points.when(is_other, "the tests of the thresholds are not on a concave curve")?;
             Ok(Power(corners).pair())
         }

@@ -17,7 +17,7 @@ pub fn distinguishing_event(
             ));
         }
     }
-    Err(Rejected::new(Reason::WrongKind, "no outcome that only one dataset allows refutes the claim"))
+    Reason::WrongKind.no("no outcome that only one dataset allows refutes the claim")
 }
 
 #[cfg(test)]
@@ -36,7 +36,7 @@ mod tests {
     fn is_refuted(mechanism: &Mechanism, claim: &Claim) -> bool {
         crate::work::begin(None);
         let proof = crate::value::json(r#"{"kind":"distinguishing-event"}"#).unwrap();
-        crate::proof::prove_of(mechanism, claim, false, &proof, &mut Vec::new()).is_ok()
+        crate::proof::prove_of(mechanism, claim, false, &proof).is_ok()
     }
 
     fn is_one_of(parts: &Parts, direction: Direction) -> bool {

@@ -2,22 +2,19 @@
 
 use crate::power::Tests;
 use crate::proof::{line, need};
-use crate::reason::Place;
 use crate::*;
 
 /// A mechanism, and what is known of it.
 pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 
 /// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
-pub fn above_some(
-    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
-) -> Result<String> {
+pub fn above_some((mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational) -> Result<String> {
     let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
-    source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
+    source.bounds_hold(mechanism, Side::Lower).map_err(|no| no.at(Place::Source(0)))?;
     let (epsilon, bound) = source.point()?;
-    steps.push("Of the other mechanism:".into());
+    explain("Of the other mechanism:");
     for known in others {
-        known.bounds_hold(other, Side::Upper, steps)?;
+        known.bounds_hold(other, Side::Upper)?;
         let (at, theirs) = known.point()?;
         Reason::Points.when(!at.is_same(epsilon), "the two bounds of delta are at different epsilons")?;
         let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
@@ -30,26 +27,17 @@ pub fn above_some(
 
 /// The corners (α, 1 − β) of the lines from (0, 1) over (u_i, δ_i), at most δ there, to the right: f is above the largest convex
 /// function below all (α, β). At each of them a test of the other mechanism has type-I error at most α + x and power at least 1 − β − x.
-pub fn below_all(
-    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
-) -> Result<String> {
-    let exactly = |x: &BigInt| Real::new(x.clone(), x.clone());
+pub fn below_all((mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational) -> Result<String> {
     let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
     for (index, source) in sources.iter().enumerate() {
-        source.bounds_hold(mechanism, Side::Upper, steps).map_err(|no| no.at(Place::Source(index)))?;
-        for (place, (epsilon, bound)) in source.epsilons.iter().zip(&source.bounds).enumerate() {
-            match (index, nodes.get_mut(place + 1)) {
-                (0, None) => nodes.push((epsilon.exp()?, exactly(bound))),
-                // The larger δ of both orders.
-                (_, Some((_, delta)))
-                    if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) =>
-                {
-                    *delta = exactly(bound.max(&delta.lo));
-                }
-                _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
-            }
-        }
-        Reason::Points.when(nodes.len() != source.epsilons.len() + 1, "the points of both orders differ")?;
+        source.bounds_hold(mechanism, Side::Upper).map_err(|no| no.at(Place::Source(index)))?;
+        let is_other = sources.first().is_some_and(|first| first.epsilons != source.epsilons);
+        Reason::Points.when(is_other, "the points of both orders differ")?;
+    }
+    for (place, epsilon) in sources.first().into_iter().flat_map(|first| first.epsilons.iter().enumerate()) {
+        // The larger δ of both orders.
+        let delta = sources.iter().filter_map(|source| source.bounds.get(place)).max();
+        nodes.push((epsilon.exp()?, Real::units(delta.cloned().unwrap_or_default())));
     }
     let is_mixed_up = nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
     Reason::Points.when(is_mixed_up, "the epsilons do not increase")?;
@@ -67,7 +55,7 @@ pub fn below_all(
             true => stated.len() == 2 || known.direction == Direction::Remove,
             false => stated.contains(&known.direction),
         };
-        tests.push(Tests::of(known, other, is_own, steps)?);
+        tests.push(Tests::of(known, other, is_own)?);
     }
     for (place, node) in nodes.iter().enumerate() {
         let (alpha, rest) = line(node, nodes.get(place + 1), &Real::int(0))?;
@@ -76,11 +64,11 @@ pub fn below_all(
         if size >= BigRational::one() || !needed.is_positive() {
             continue;
         }
-        let mut found = false;
-        for known in &tests {
-            found |= known.power(&size)? >= needed;
-        }
-        need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
+        let powers = tests.iter().map(|known| known.power(&size)).collect::<Result<Vec<_>>>()?;
+        need(
+            powers.iter().any(|power| *power >= needed),
+            &format!("at corner {place} no test of the other mechanism is as powerful"),
+        )?;
     }
     Ok(format!("At each of {} corners below f the other mechanism's curve, moved by {most}, is lower.", nodes.len()))
 }

@@ -117,7 +117,7 @@ fn dominance_in_large_units() {
             // Tests of the other one with these thresholds, and what is mixed of them.
             let others = [source("remove", second, &odds, false, 0)];
             let known: [Known<'_>; 2] = [(&mechanism, &sources), (&other, &others)];
-            below_all(known[0], known[1], &at_most, &mut Vec::new()).is_ok()
+            below_all(known[0], known[1], &at_most).is_ok()
         });
         assert!(!accepted || holds, "{p:?} {r:?} {s:?} {t:?} {at_most} {both} 2^-{reals}");
         below += i32::from(accepted);
@@ -130,7 +130,7 @@ fn dominance_in_large_units() {
                 if other.adjacency.is_both() {
                     others.push(source("add", [second[1], second[0]], &theirs, true, 0));
                 }
-                above_some((&mechanism, &sources), (&other, &others), &at_most, &mut Vec::new()).is_ok()
+                above_some((&mechanism, &sources), (&other, &others), &at_most).is_ok()
             });
             assert!(!refuted || !holds, "{p:?} {r:?} {s:?} {t:?} {at_most} at {u}");
             above += i32::from(refuted);
@@ -151,7 +151,7 @@ fn bounds_are_computed_again() {
             let at = [q(1, 1)];
             let sources = [source("remove", [&p, &r], &at, false, own)];
             let others = [source("remove", [&p, &p], &at, true, theirs)];
-            above_some((&mechanism, &sources), (&other, &others), at_most, &mut Vec::new()).is_ok()
+            above_some((&mechanism, &sources), (&other, &others), at_most).is_ok()
         };
         // δ(0) is 1/2 and 0: above by more than 2x for x below 1/4, and not for x = 1/4.
         assert!(tried(0, 0, &q(1, 5)) && tried(0, 0, &q(63, 256)) && !tried(0, 0, &q(1, 4)));
@@ -163,7 +163,7 @@ fn bounds_are_computed_again() {
             let sources = [source("remove", [&p, &r], &odds, true, own)];
             let other = alone(&halves, &nearly, Adjacency::Remove);
             let others = [source("remove", [&halves, &nearly], &vec![q(1, 1); 4], false, 0)];
-            below_all((&mechanism, &sources), (&other, &others), at_most, &mut Vec::new()).is_ok()
+            below_all((&mechanism, &sources), (&other, &others), at_most).is_ok()
         };
         // f(1/4) = 1/4, and a test of the other one has size 1/2 and power 9/16.
         assert!(!both(-1, &q(1, 2)), "less than its own");
@@ -205,7 +205,7 @@ fn dominance_next_to_equality() {
                 }
                 let is_above = BigRational::from(bound.clone()) * &unit > exact;
                 let (own, theirs) = ([given("remove", &[&u], &[bound])], [given("remove", &[&u], &[BigInt::zero()])]);
-                let found = above_some((&mechanism, &own), (&other, &theirs), &x, &mut Vec::new()).is_ok();
+                let found = above_some((&mechanism, &own), (&other, &theirs), &x).is_ok();
                 assert!(!found || is_above, "{u} {x} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
@@ -223,7 +223,7 @@ fn dominance_next_to_equality() {
                 let sources = [given("remove", &[&u], std::slice::from_ref(&delta))];
                 let one = q(1, 1);
                 let others = [given("remove", &[&one, &one], &[BigInt::zero(), BigInt::zero()])];
-                let found = below_all((&mechanism, &sources), (&other, &others), &most, &mut Vec::new()).is_ok();
+                let found = below_all((&mechanism, &sources), (&other, &others), &most).is_ok();
                 assert!(!found || off <= 0, "{u} {delta} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
@@ -241,7 +241,7 @@ fn dominance_next_to_equality() {
                 let sources = [given("remove", &[&half, &u], &[BigInt::from(1 << 19), delta.clone()])];
                 let far = q(50, 1);
                 let others = [given("remove", &[&far, &far, &far], &[BigInt::zero(), BigInt::zero(), BigInt::zero()])];
-                let found = below_all((&mechanism, &sources), (&other, &others), &most, &mut Vec::new()).is_ok();
+                let found = below_all((&mechanism, &sources), (&other, &others), &most).is_ok();
                 assert!(!found || off >= 0, "{u} {delta} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
@@ -265,7 +265,7 @@ fn the_larger_of_both_orders() {
             let other = alone(&theirs[0], &theirs[1], Adjacency::Remove);
             let others = [source("remove", [&theirs[0], &theirs[1]], &thresholds, false, 0)];
             let mechanism = alone(&p, &r, adjacency);
-            below_all((&mechanism, sources), (&other, &others), &q(0, 1), &mut Vec::new()).is_ok()
+            below_all((&mechanism, sources), (&other, &others), &q(0, 1)).is_ok()
         };
         assert!(accepted(Adjacency::Add, &[add()]));
         assert!(!accepted(Adjacency::Remove, &[remove()]));
@@ -311,7 +311,7 @@ fn powers_are_rounded_up() {
             let found = in_units(20, 20, || {
                 let sources = [given(&[u.clone(), &u + q(1, 1)], &bounds)];
                 let others = [given(&[q(1, 1), q(1, 1), q(1, 1)], &[0, 0, 0])];
-                below_all((&mechanism, &sources), (&other, &others), &x, &mut Vec::new()).is_ok()
+                below_all((&mechanism, &sources), (&other, &others), &x).is_ok()
             });
             assert!(!found || own >= needed, "{u} {size} {off}");
             (yes, no) = (yes + i32::from(found), no + i32::from(!found));
@@ -337,7 +337,7 @@ fn curves_of_many_datasets_are_no_room() {
             let other = Mechanism { steps: steps(of), members: Vec::new(), adjacency: Adjacency::Remove };
             let others = [source("remove", [&pairs[0][0], &pairs[0][1]], &odds, false, 0)];
             let (sources, mechanism) = ([source("remove", [&p, &r], &odds, true, 0)], alone(&p, &r, Adjacency::Remove));
-            below_all((&mechanism, &sources), (&other, &others), &q(3, 8), &mut Vec::new()).is_ok()
+            below_all((&mechanism, &sources), (&other, &others), &q(3, 8)).is_ok()
         };
         assert!(accepted(&[1]) && !accepted(&[0, 1]));
     });
@@ -367,7 +367,7 @@ fn tests_of_a_symmetric_pair_in_either_order() {
             let accepted = in_units(24, 8, || {
                 let sources = [source("remove", [&p, &r], &odds, true, 0)];
                 let others = [source(name, [&s, &t], &odds, false, 0)];
-                below_all((&mechanism, &sources), (&other, &others), &at_most, &mut Vec::new()).is_ok()
+                below_all((&mechanism, &sources), (&other, &others), &at_most).is_ok()
             });
             assert!(!accepted || holds, "{p:?} {r:?} {s:?} {at_most} {name}");
             found[place] += i32::from(accepted);
@@ -391,7 +391,7 @@ fn all_of_the_power_of_a_symmetric_pair() {
             let sources = [source("remove", [&p, &r], &[q(1, 2), q(1, 1), q(2, 1)], true, 0)];
             let others: Vec<_> =
                 names.iter().map(|name| source(name, [&p, &r], &[q(1, 16), q(16, 1)], false, 0)).collect();
-            below_all((&mechanism, &sources), (&other, &others), &q(0, 1), &mut Vec::new()).is_ok()
+            below_all((&mechanism, &sources), (&other, &others), &q(0, 1)).is_ok()
         })
     };
     assert!(accepted(&["remove", "add"], Adjacency::Remove));

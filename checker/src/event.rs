@@ -144,9 +144,8 @@ fn event(value: &Value, relation: Relation, seen: &mut Seen) -> Result<Option<Va
     }
     if class == RESPONSE && probability(need("noise")?)?.is_zero() {
         whole(need("k")?, "`num_buckets`", 2, u64::MAX)?;
-        if relation == Relation::ReplaceSpecial {
-            return Err(Rejected::uncovered("a truthful answer where a record is special"));
-        }
+        let is_special = relation == Relation::ReplaceSpecial;
+        Reason::NoCertificateYet.when(is_special, "a truthful answer where a record is special")?;
         // The truth, against another one.
         let law = |law: [u8; 2]| Value::List(law.map(text).into());
         return Ok(Some(Value::of_entries([("kind", text("finite")), ("p", law([0, 1])), ("q", law([1, 0]))])));

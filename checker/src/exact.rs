@@ -43,17 +43,13 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             let curve = curves.next().unwrap_or_else(|| Ok(Power::none()))?;
             let curve = if mechanism.adjacency.is_both() { curve.of_either_order()? } else { curve };
             let least = BigRational::one() - curve.at(alpha)?;
-            (
-                (least < *beta) != verified,
-                format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
-            )
+            let text = format!("tests miss with probability {least} at alpha, the claim says at least {beta}.");
+            ((least < *beta) != verified, text)
         }
         (None, None) => return Err(not_vectors()),
     };
-    match shown {
-        true => Ok(format!("In fractions, {text}")),
-        false => Err(Rejected::new(Reason::ExactValue, format!("in fractions, {text}"))),
-    }
+    Reason::ExactValue.when(!shown, &format!("in fractions, {text}"))?;
+    Ok(format!("In fractions, {text}"))
 }
 
 /// The masses (p, q) of outcomes, from the largest q/p on.

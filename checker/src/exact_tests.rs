@@ -12,7 +12,7 @@ fn proved(mechanism: &str, claim: &str, verified: bool) -> Result<(), Reason> {
     work::begin(None);
     let file =
         read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0).map_err(|no| no.reason)?;
-    prove(&file, verified, &json(r#"{"kind":"exact"}"#).unwrap(), &mut Vec::new()).map_err(|no| no.reason)
+    prove(&file, verified, &json(r#"{"kind":"exact"}"#).unwrap()).map_err(|no| no.reason)
 }
 
 fn delta_claim(epsilon: &str, delta: &str) -> String {

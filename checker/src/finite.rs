@@ -14,13 +14,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn certain() -> Self {
-        Self { q: Real::int(1), p: Real::int(1), loss: None }
+    /// (q, p)
+    pub fn of((q, p): (Real, Real)) -> Self {
+        Self { q, p, loss: None }
     }
 
     /// Both of two independent ones.
     pub fn and(&self, other: &Self) -> Self {
-        Self { q: self.q.times(&other.q), p: self.p.times(&other.p), loss: None }
+        Self::of((self.q.times(&other.q), self.p.times(&other.p)))
     }
 }
 
@@ -39,7 +40,7 @@ pub fn multisets(outcomes: usize, times: u64) -> usize {
 
 /// The outcomes of so many runs: how often each came, in all ways. One run after the other, so that no error grows with the number of orders.
 pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>> {
-    let mut all = BTreeMap::from([(vec![0u64; one.len()], Outcome::certain())]);
+    let mut all = BTreeMap::from([(vec![0u64; one.len()], Outcome::of((Real::int(1), Real::int(1))))]);
     for _ in 0..times {
         spend_each(all.len().saturating_mul(one.len()), 600)?;
         let mut next: BTreeMap<Vec<u64>, Outcome> = BTreeMap::new();
@@ -47,8 +48,7 @@ pub fn repeated(one: &[Outcome], times: u64) -> Result<Vec<Outcome>> {
             for (place, outcome) in one.iter().enumerate() {
                 let came = counts.iter().enumerate().map(|(of, n)| n + u64::from(of == place)).collect();
                 let Outcome { q, p, .. } = before.and(outcome);
-                let none = || Outcome { q: Real::int(0), p: Real::int(0), loss: None };
-                let sum = next.entry(came).or_insert_with(none);
+                let sum = next.entry(came).or_insert_with(|| Outcome::of((Real::int(0), Real::int(0))));
                 (sum.q, sum.p) = (sum.q.plus(&q), sum.p.plus(&p));
             }
         }
@@ -69,11 +69,8 @@ pub fn moment(outcomes: &[Outcome], order: &BigRational) -> Result<Option<Real>>
         exponents.push(t.times(&q.ln()?).minus(&less.times(&p.ln()?)));
     }
     let most = exponents.iter().map(|x| x.hi.clone()).max().unwrap_or_default();
-    let most = Real::new(most.clone(), most);
-    let mut sum = Real::int(0);
-    for exponent in exponents {
-        sum = sum.plus(&exponent.minus(&most).exp()?);
-    }
+    let most = Real::units(most);
+    let sum = exponents.iter().map(|exponent| exponent.minus(&most).exp()).sum::<Result<Real>>()?;
     Ok(Some(most.plus(&sum.ln()?)))
 }
 
@@ -98,8 +95,7 @@ pub fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result
     let kinds = [(odds, all.recip()), (Real::of(&others), &others / &all)];
     let outcome = |(q, p): (Real, BigRational)| {
         let (q, p) = (q.over(&total)?, Real::of(&p));
-        let (q, p) = if is_stated { (q, p) } else { (p, q) };
-        Ok(Outcome { q, p, loss: None })
+        Ok(Outcome::of(if is_stated { (q, p) } else { (p, q) }))
     };
     kinds.into_iter().map(outcome).collect()
 }
@@ -109,7 +105,7 @@ pub fn guaranteed(epsilon: &Epsilon, delta: &BigRational) -> Result<Vec<Outcome>
     let (told, rest, zero) = (Real::of(delta), Real::of(&(BigRational::one() - delta)), Real::int(0));
     let answers = response(epsilon, &BigInt::from(2))?;
     let answers = answers.into_iter().map(|one| Outcome { q: one.q.times(&rest), p: one.p.times(&rest), ..one });
-    let told = [(&told, &zero), (&zero, &told)].map(|(q, p)| Outcome { q: q.clone(), p: p.clone(), loss: None });
+    let told = [(&told, &zero), (&zero, &told)].map(|(q, p)| Outcome::of((q.clone(), p.clone())));
     Ok(answers.chain(told).collect())
 }
 
@@ -123,7 +119,7 @@ pub fn geometric(scale: &BigRational, distance: &BigRational) -> Result<Vec<Outc
         (Some(tail), Some(next)) if k > 0 => tail.minus(next),
         (tail, _) => tail.cloned().unwrap_or_else(|| Real::int(0)),
     };
-    let loss = |k: usize| Epsilon::Plain((BigRational::from(BigInt::from(2 * k)) - distance) / scale);
+    let loss = |k: usize| Epsilon::Plain((int(2 * k) - distance) / scale);
     Ok((0..=last).map(|k| Outcome { q: mass(last - k), p: mass(k), loss: Some(loss(k)) }).collect())
 }
 

@@ -38,7 +38,7 @@ fn fixed_points_next_to_gaussian_noise() {
             let claim = Claim::DominatedBy { other, adjacency: Adjacency::AddRemove, at_most: q(0, 1) };
             let shown = || {
                 work::begin(None);
-                prove_of(&mechanism, &claim, true, &proof, &mut Vec::new()).is_ok()
+                prove_of(&mechanism, &claim, true, &proof).is_ok()
             };
             let accepted = in_units(reals, 8, shown);
             assert!(!accepted || is_true(&mu), "{mu} 2^-{reals}");

@@ -9,36 +9,35 @@ use crate::*;
 pub fn under_guarantee(epsilon: &Epsilon, delta: &BigRational, records: u64) -> Result<Normal> {
     Reason::Limit.when(records > MOST_RECORDS, "a group of more than 256 records under a guarantee")?;
     let (zero, one) = (BigRational::zero(), BigRational::one());
-    // nε, and at most and at least: e^(nε), S_n.
+    // At most and at least: e^(nε), S_n.
     let (mut all, mut sums) = (Vec::new(), [zero.clone(), zero.clone()]);
     for n in 0..=records {
-        let loss = epsilon.times(n)?;
-        let power = match &loss {
-            Epsilon::LogOf(odds) => [odds.clone(), odds.clone()],
+        let power = match epsilon.times(n)? {
+            Epsilon::LogOf(odds) => [odds.clone(), odds],
             loss if loss.is_zero() => [one.clone(), one.clone()],
             loss => {
-                let power = loss.exp()?;
-                [power.hi, power.lo].map(|end| units(end, w()))
+                let (low, high) = loss.exp()?.ends();
+                [high, low]
             }
         };
         let ([high, low], [above, below]) = (&sums, &power);
         spend_on(&[high, above, delta])?;
         let next = [high + above, low + below];
-        all.push((loss, power, std::mem::replace(&mut sums, next)));
+        all.push((power, std::mem::replace(&mut sums, next)));
     }
     let (mut most, mut least) = (Vec::new(), Vec::new());
     let last = if epsilon.is_zero() { 0 } else { records / 2 };
-    for (b, (_, [above, below], [more, less])) in (0..=last).zip(&all) {
-        let of = |n: u64| usize::try_from(n).ok().and_then(|n| all.get(n));
-        let (Some((_, _, [high, low])), Some((at, ..))) = (of(records - b), of(records - b - b)) else { break };
+    let pairs = all.iter().zip(all.iter().rev());
+    for (b, (([above, below], [more, less]), (_, [high, low]))) in (0..=last).zip(pairs) {
         spend_on(&[high, more, delta, above])?;
+        let at = epsilon.times(records - b - b)?;
         let point = |sum: BigRational, power: &BigRational| &one - (&one - sum * delta) / power;
         let (high, low) = (point(high + more, above), point(low + less, below));
         if high < one {
             most.push((at.clone(), high));
         }
         if low < one {
-            least.push((at.clone(), low.max(zero.clone())));
+            least.push((at, low.max(zero.clone())));
         }
     }
     let step = |points: Vec<_>| if points.is_empty() { everything() } else { Step::Guarantee { points } };
@@ -84,7 +83,7 @@ pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step> {
     }
     let ratio = units(ratio.lo, w());
     let mut corners = vec![(zero.clone(), zero)];
-    let end = (BigRational::from(BigInt::from(2)), one.clone());
+    let end = (int(2), one.clone());
     for (level, power) in power.0.into_iter().chain([end]) {
         let Some((a, b)) = corners.last().cloned() else { break };
         spend_on(&[&level, &power, &ratio, &runs.mean, &a, &b])?;

@@ -4,7 +4,7 @@ use crate::exact::{merged, of_step};
 use crate::matrix::{Columns, Matrix};
 use crate::noise::largest_bend;
 use crate::normal::{nothing, too_often, whole_noise};
-use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, whole};
+use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, squared, whole};
 use crate::sensitivity::{Column, Schedule, of_tree};
 use crate::training::{noise_of, noisy_sample};
 use crate::*;
@@ -70,28 +70,26 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal> {
     let is_wrong = value.get(other).is_some() || relation == Relation::ReplaceOne && bound.is_none();
     Reason::Malformed.when(is_wrong, "a threshold has another scale, or no record bound for a replaced record")?;
     let bound = bound.unwrap_or_else(BigRational::one);
-    let whole_bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
     let threshold = value.need("threshold")?;
-    let last = || whole(threshold, "`threshold`", 1, MOST_TIMES);
     let rest = of(threshold, "`threshold`")? - &bound;
     let place = match (is_whole, at_threshold) {
         (false, _) => rest,
         (true, true) => rest.ceil(),
         (true, false) => rest.floor() + BigInt::one(),
     };
-    let square = &scale * &scale;
-    let mu = &bound / &scale;
-    let (shared, noise) = match (is_whole, is_laplace) {
-        (false, true) => (Step::Laplace { epsilon: mu }, Noise::Laplace { unit: scale.recip() }),
-        (false, false) => (Step::Gaussian { square: &mu * &mu }, Noise::Gaussian { square: square.recip() }),
-        (true, _) => {
-            let noise = match word {
-                "truncated-geometric" => Noise::Truncated { scale, last: last()? },
-                "discrete-laplace" => Noise::DiscreteLaplace { scale },
-                _ => Noise::DiscreteGaussian { square, parties: 1 },
-            };
-            let bound = whole_bound.ok_or_else(|| Rejected::malformed("a record bound that is no whole number"))?;
-            (whole_noise(noise.clone(), bound), noise)
+    let noise = match word {
+        "laplace" => Noise::Laplace { unit: scale.recip() },
+        "gaussian" => Noise::Gaussian { square: squared(scale).recip() },
+        "truncated-geometric" => Noise::Truncated { scale, last: whole(threshold, "`threshold`", 1, MOST_TIMES)? },
+        "discrete-laplace" => Noise::DiscreteLaplace { scale },
+        _ => Noise::DiscreteGaussian { square: squared(scale), parties: 1 },
+    };
+    let shared = match &noise {
+        Noise::Laplace { unit } => Step::Laplace { epsilon: bound * unit },
+        Noise::Gaussian { square } => Step::Gaussian { square: squared(bound) * square },
+        whole => {
+            let bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
+            whole_noise(whole.clone(), Reason::Malformed.unless(bound, "a record bound that is no whole number")?)
         }
     };
     // Where noise ends at the threshold, a key that nobody has is like one of the count 0.
@@ -103,18 +101,15 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal> {
         let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
         (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
     };
-    let all = Normal::composed(&if relation == Relation::ReplaceOne {
-        vec![key(false), key(true)]
-    } else {
-        vec![key(false)]
-    })?
-    .with(Condition::SharedKeys);
+    let turned = (relation == Relation::ReplaceOne).then(|| key(true));
+    let all: Vec<_> = std::iter::once(key(false)).chain(turned).collect();
+    let all = Normal::composed(&all)?.with(Condition::SharedKeys);
     Ok(if is_whole { all } else { all.with(Condition::RealNoise) })
 }
 
 /// A fresh permutation in every epoch (M11).
 pub fn shuffled_batches(noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation) -> Result<Normal> {
-    Reason::Malformed.when(*epochs > BigRational::from(BigInt::from(MOST_TIMES)), "more than 10^12 epochs")?;
+    Reason::Malformed.when(*epochs > int(MOST_TIMES), "more than 10^12 epochs")?;
     let most = noise_of(&epochs.ceil(), noise, relation);
     let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
     let members = if whole == 0 || steps == 1 {
@@ -149,23 +144,18 @@ pub fn skellam_vectors(value: &Value, mean: &BigRational, records: u64, relation
     Reason::Malformed.when(is_wrong, "a length below 1, or two distances")?;
     spend_on(&[&length, &length, mean])?;
     let simple = simple_bend(mean);
-    let bend = if *mean > BigRational::from(BigInt::from(1_000_000)) {
-        simple
-    } else {
-        simple.min(BigRational::new(largest_bend(mean)?.ceil_units(160), BigInt::one() << 160))
-    };
+    let bend =
+        if *mean > int(1_000_000) { simple } else { simple.min(units(largest_bend(mean)?.ceil_units(160), 160)) };
     let too_far = || Rejected::malformed("a change of 2^64 or more");
     let count = records.checked_mul(count).ok_or_else(too_far)?;
     let each = (&length * &length).floor() * BigInt::from(count) * BigInt::from(count) * bend;
     let sparse = std::iter::successors(Some(32u64), |order| order.checked_add(order / 16));
     let orders = (2..32).chain(sparse.take_while(|order| *order <= 1 << 30));
-    let orders = orders.map(|order| (BigRational::from(BigInt::from(order)), &each * BigInt::from(order)));
+    let orders = orders.map(|order| (int(order), &each * BigInt::from(order)));
     let along = u64::try_from(length.floor().to_integer()).ok().and_then(|along| along.checked_mul(count));
     let along = along.ok_or_else(too_far)?;
     // Where noise on one number is not built, a member reveals nothing.
-    let (least, most) =
-        (BigRational::new(BigInt::one(), BigInt::from(1_000_000_000)), BigRational::from(BigInt::from(200_000_000)));
-    let member = if (least..=most).contains(mean) {
+    let member = if (int(1_000_000_000).recip()..=int(200_000_000)).contains(mean) {
         whole_noise(Noise::Skellam { mean: mean.clone() }, along.min(40_000))
     } else {
         nothing()
@@ -316,16 +306,9 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal> {
     let outcomes = vectors(low)?;
     let pieces = 256usize.checked_div(outcomes.len()).filter(|n| is_class && *n > 0).unwrap_or(1);
     let member = |pieces: usize, is_rising: bool| {
-        let mut all: Vec<_> = outcomes
-            .iter()
-            .flat_map(|(p, q)| {
-                let share = |x: &BigRational| x / BigInt::from(pieces);
-                std::iter::repeat_n((share(p), share(q)), pieces)
-            })
-            .collect();
-        if is_rising {
-            all.reverse();
-        }
+        let n = BigInt::from(pieces);
+        let all = outcomes.iter().flat_map(|(p, q)| std::iter::repeat_n((p / &n, q / &n), pieces));
+        let all: Vec<_> = if is_rising { all.rev().collect() } else { all.collect() };
         Ok::<_, Rejected>(vec![(outcomes::best_of(&runs, all.into_iter())?, 1)])
     };
     let members = [member(1, true)?, member(1, false)?, member(pieces, false)?, member(pieces, true)?];

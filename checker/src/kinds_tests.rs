@@ -20,7 +20,7 @@ fn proved(mechanism: &str, claim: &str, verified: bool, proof: &str) -> Result<(
     work::begin(None);
     let text = format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#);
     let file = read(&text, Form::File, 0)?;
-    prove(&file, verified, &json(proof)?, &mut Vec::new())
+    prove(&file, verified, &json(proof)?)
 }
 
 type Pair = (Vec<BigRational>, Vec<BigRational>);

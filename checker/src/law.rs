@@ -58,13 +58,13 @@ fn unit() -> u128 {
 }
 
 fn mass(x: BigInt) -> Result<u128> {
-    let x = if x.is_negative() { BigInt::zero() } else { x };
-    u128::try_from(x).ok().filter(|m| *m <= unit() << 2).ok_or_else(|| Rejected::limit("a mass is larger than 4"))
+    let whole = x.max(BigInt::zero()).to_u128().filter(|m| *m <= unit() << 2);
+    Reason::Limit.unless(whole, "a mass is larger than 4")
 }
 
 fn sum(masses: &[u128]) -> Result<u128> {
-    let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m));
-    total.filter(|t| *t <= unit() << 4).ok_or_else(|| Rejected::limit("the masses of a law add up to more than 16"))
+    let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m)).filter(|t| *t <= unit() << 4);
+    Reason::Limit.unless(total, "the masses of a law add up to more than 16")
 }
 
 /// ⌊ or ⌈ x/2^bits, which must fit.
@@ -106,8 +106,7 @@ impl Law {
         let is_of_many = side == Side::Lower && step.is_worst_case();
         Reason::WrongKind.when(is_of_many, "no dataset is as bad as the worst at every epsilon: one is needed")?;
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
-        let count =
-            count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Rejected::limit("a lattice is empty or too long"))?;
+        let count = Reason::Limit.unless(count.filter(|n| *n < MOST_ATOMS), "a lattice is empty or too long")?;
         let is_far = plan.first.unsigned_abs().max(plan.last.unsigned_abs()) > 1 << 40 || plan.level > 60;
         Reason::Limit.when(is_far, "a lattice lies too far out")?;
         let h = unit_step * BigInt::from(1u64 << plan.level);
@@ -191,7 +190,7 @@ impl Law {
                 q.push(at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?));
             }
         } else {
-            let half = h.times(&Real::of(&BigRational::new(1.into(), 2.into())));
+            let half = h.times(&half());
             let (grow, shrink) = (scale(half.exp()?)?, scale(half.neg().exp()?)?);
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
@@ -207,14 +206,8 @@ impl Law {
     /// atom that stays. Lower: both are dropped.
     fn trimmed(mut self, light: u128) -> Result<Self> {
         let count = |masses: &mut dyn Iterator<Item = &u128>| {
-            let (mut total, mut count) = (0u128, 0usize);
-            for m in masses {
-                match total.checked_add(*m).filter(|sum| *sum <= light) {
-                    Some(sum) => (total, count) = (sum, count + 1),
-                    None => break,
-                }
-            }
-            (total, count)
+            let sums = masses.scan(0u128, |sum, m| sum.checked_add(*m).inspect(|next| *sum = *next));
+            sums.take_while(|sum| *sum <= light).fold((0, 0), |(_, count), sum| (sum, count + 1))
         };
         let (right, gone) = count(&mut self.q.iter().rev());
         let stay = self.q.len() - gone;
@@ -281,13 +274,8 @@ impl Law {
         let upper = self.side == Side::Upper;
         let log = epsilon.log()?;
         // The first atom above ε, or one that is not.
-        let least = BigRational::new(log.lo.clone(), BigInt::from(1) << w());
-        let below: BigInt = ((least - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
-        let from = match upper {
-            true if below.is_negative() => 0,
-            true => usize::try_from(below).unwrap_or(usize::MAX).min(self.q.len()),
-            false => 0,
-        };
+        let below: BigInt = ((log.ends().0 - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
+        let from = if upper { below.max(BigInt::zero()).to_usize().unwrap_or(usize::MAX).min(self.q.len()) } else { 0 };
         let mut total = BigInt::zero();
         if from < self.q.len() {
             let mut ratio = log.minus(&Real::of(&self.place(from))).exp()?;
@@ -299,13 +287,11 @@ impl Law {
                     Some(a) => &one * *q - &ratio.hi * *a,
                     None => (&one - &ratio.lo) * *q,
                 };
-                if hinge.is_positive() {
-                    total += hinge;
-                }
+                total += hinge.max(BigInt::zero());
                 ratio = ratio.times(&fall);
             }
         }
-        let total = Real::new(total.clone(), total);
+        let total = Real::units(total);
         Ok(BigInt::from(self.top) + if upper { total.ceil_units(0) } else { total.floor_units(0) })
     }
 
@@ -313,15 +299,14 @@ impl Law {
     /// D_t' ≤ ρ·t' + log(odds) at another, whole order says how much is there (R1).
     pub fn moment(&self, order: &BigRational, far: Option<(BigRational, Real)>) -> Result<Real> {
         let (t, s) = (Real::of(order), order - BigRational::one());
-        let mass = |m: u128| Real::new(BigInt::from(m) << (w() - bits()), BigInt::from(m) << (w() - bits()));
+        let mass = |m: u128| Real::units(BigInt::from(m) << (w() - bits()));
         let mut total = Real::int(0);
         if self.side == Side::Upper && self.top > 0 {
             let end = self.place(self.q.len().saturating_sub(1));
             let other = |rho: &BigRational| ((&end / rho + BigRational::one()) / BigInt::from(2)).ceil();
             let far = far.filter(|(rho, _)| rho.is_positive()).map(|(rho, xi)| (other(&rho), rho, xi));
-            let (other, rho, xi) = far
-                .filter(|(other, ..)| other > order)
-                .ok_or_else(|| Rejected::unproved("a loss beyond the last point is possible"))?;
+            let far = far.filter(|(other, ..)| other > order);
+            let (other, rho, xi) = Reason::Unproved.unless(far, "a loss beyond the last point is possible")?;
             spend_on(&[&other, &rho, &end, order])?;
             let less = &other - BigRational::one();
             let beyond = Real::of(&(&less * &rho * &other - (&other - order) * &end));
@@ -353,8 +338,7 @@ impl Law {
             size += &weight.hi * *a;
             power += *q;
             weight = weight.times(&rise);
-            let (size, power) = (-(-&size >> bits()), &power << (w() - bits()));
-            (Real::new(size.clone(), size), Real::new(power.clone(), power))
+            (Real::units(-(-&size >> bits())), Real::units(&power << (w() - bits())))
         };
         Ok(self.q.iter().zip(&self.a).rev().map(test).collect())
     }

@@ -112,8 +112,7 @@ impl Columns {
     fn product(&self, i: usize, j: usize) -> Result<Real> {
         let (Some(first), Some(second)) = (self.columns.get(i), self.columns.get(j)) else { return Ok(Real::int(0)) };
         spend_each(second.len().min(first.len()) + 1, 500)?;
-        let both = first.iter().skip(j.saturating_sub(i)).zip(second);
-        Ok(both.fold(Real::int(0), |sum, (x, y)| sum.plus(&x.times(y))))
+        Ok(first.iter().skip(j.saturating_sub(i)).zip(second).map(|(x, y)| x.times(y)).sum())
     }
 
     /// One step, or columns without a common row: the largest Σ G_ii (X3). Else patterns are looked at: Σ |G_ij| at most, and at least what some signs
@@ -204,8 +203,7 @@ impl Gram {
             let signed = if is_minus { signed.neg() } else { signed };
             let least = least.plus(&norm).plus(&signed).plus(&signed);
             let most = most.plus(&norm).plus(&sizes).plus(&sizes);
-            let (lo, hi) = ((&self.best.lo).max(&least.lo), (&self.best.hi).max(&most.hi));
-            self.best = Real::new(lo.clone(), hi.clone());
+            self.best = self.best.larger(&Real::new(least.lo.clone(), most.hi.clone()));
             self.grow(&[before, &[(step, is_minus)]].concat(), [&least, &most])?;
         }
         Ok(())

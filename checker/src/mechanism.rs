@@ -2,7 +2,7 @@
 
 use crate::normal::{nothing, whole_noise};
 use crate::numbers::{
-    epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, vector, whole,
+    epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, squared, vector, whole,
 };
 use crate::shuffled::shuffled;
 use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
@@ -103,8 +103,7 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
         "gaussian" => Ok(Normal::real_noise(Step::Gaussian { square: gaussian(value, relation)? })),
         "laplace" => Ok(Normal::real_noise(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
         "discrete-gaussian" => {
-            let sigma = positive("sigma")?;
-            let square = &sigma * &sigma;
+            let square = squared(positive("sigma")?);
             let parties = value.get("parties").map_or(Ok(1), |n| whole(n, "`parties`", 1, u64::MAX))?;
             fixed(Noise::DiscreteGaussian { square, parties })
         }
@@ -144,10 +143,7 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
             Ok(Normal::guarantee(Step::Guarantee { points }))
         }
         "profile" => Ok(Normal::guarantee(Step::Guarantee { points: points(value.need("points")?)? })),
-        "gdp" => {
-            let mu = at_least_zero("mu")?;
-            Ok(Normal::guarantee(Step::Gaussian { square: &mu * &mu }))
-        }
+        "gdp" => Ok(Normal::guarantee(Step::Gaussian { square: squared(at_least_zero("mu")?) })),
         "zcdp" => {
             let rho = at_least_zero("rho")?;
             let xi = value.get("xi").map(|xi| in_range(xi, "`xi`", |x| !x.is_negative())).transpose()?;
@@ -189,12 +185,11 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
             let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
             let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
             let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
-            fixed_batches(batch, size, &apart, &present, relation).and_then(|sample| as_sample(sample, value, relation))
+            as_sample(fixed_batches(batch, size, &apart, &present, relation)?, value, relation)
         }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
-            on_sample(inner()?, &rate(value.need("rate")?)?, relation)
-                .and_then(|sample| as_sample(sample, value, relation))
+            as_sample(on_sample(inner()?, &rate(value.need("rate")?)?, relation)?, value, relation)
         }
         "compose" => {
             poisson(value, &[])?;
@@ -236,8 +231,7 @@ fn gaussian(value: &Value, relation: Relation) -> Result<BigRational> {
         }
         _ => return Ok(stated),
     };
-    let mu = distance / stated;
-    Ok(&mu * &mu)
+    Ok(squared(distance / stated))
 }
 
 /// Is the noise on the coordinates of a vector?
@@ -290,11 +284,8 @@ fn concentrated(rho: BigRational, xi: &BigRational) -> Normal {
     }
     let near = (11..20).map(|n| BigRational::new(n.into(), 10.into()));
     let middle = (4..=40).map(|n| BigRational::new(n.into(), 2.into()));
-    let far = [24, 32, 48, 64, 96, 128, 256, 512].map(|n| BigRational::from(BigInt::from(n)));
-    let orders = near.chain(middle).chain(far).map(|order| {
-        let most = &rho * &order + xi;
-        (order, most)
-    });
+    let far = [24, 32, 48, 64, 96, 128, 256, 512].map(int);
+    let orders = near.chain(middle).chain(far).map(|order| (order.clone(), &rho * order + xi));
     Normal::between(vec![vec![(least, 1)]], Normal::guarantee(Step::Rdp { orders: orders.collect() }))
 }
 
@@ -348,9 +339,8 @@ fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>> {
 fn fit_together(parts: &Value) -> Result<()> {
     let has = |is_like: &dyn Fn(&Value) -> bool| some(parts).is_ok_and(|all| all.iter().any(|one| has(one, is_like)));
     let is_sized = |one: &Value| ["dataset-size", "users"].iter().any(|key| one.get(key).is_some());
-    Reason::NoCertificateYet
-        .when(has(&is_keys) && has(&is_sized), "released keys beside a stated number of records")?;
-    Ok(())
+    let is_wrong = has(&is_keys) && has(&is_sized);
+    Reason::NoCertificateYet.when(is_wrong, "released keys beside a stated number of records")
 }
 
 fn is_keys(value: &Value) -> bool {

@@ -9,7 +9,7 @@ use crate::*;
 pub struct Mixtures {
     noise: Noise,
     law: Law,
-    /// (weight, distance)
+    /// (weight, place): P is moved to places of at most 0, Q to such of at least 0.
     down: Vec<(Real, Real)>,
     up: Vec<(Real, Real)>,
 }
@@ -35,26 +35,39 @@ impl Law {
             Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
         })
     }
+
+    /// P(X > x), on the integers P(X ≥ x).
+    fn tail(&self, x: &Real) -> Result<Real> {
+        match self {
+            Self::Gaussian => x.normal_tail(),
+            Self::Laplace => {
+                // The density is e^(−|x|)/2.
+                let tail = x.size().neg().exp()?.times(&half());
+                Ok(match (x.lo.is_negative(), x.hi.is_positive()) {
+                    (true, true) => tail.hull(&Real::int(1).minus(&tail)),
+                    (true, false) => Real::int(1).minus(&tail),
+                    _ => tail,
+                })
+            }
+            // Further out the table has nothing either.
+            Self::Table(table) => {
+                let far = Real::int(1i64 << FARTHEST_SHIFT);
+                Ok(table.above(whole(&x.within(&far.neg(), &far))))
+            }
+        }
+    }
 }
 
 /// P(X > x), on the integers P(X ≥ x), of noise that is not moved.
 pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real> {
     let (law, unit) = Law::of(noise)?;
-    let place = Real::of(x).times(&unit);
-    match &law {
-        Law::Gaussian => place.normal_tail(),
-        Law::Laplace => laplace_tail(&place),
-        // Further out the table has nothing either.
-        Law::Table(table) => {
-            Ok(table.above(whole(&place.within(&Real::int(-1 << FARTHEST_SHIFT), &Real::int(1 << FARTHEST_SHIFT)))))
-        }
-    }
+    law.tail(&Real::of(x).times(&unit))
 }
 
 /// log N(0)/N(1) of Skellam noise: from where each ratio matters little to the next one.
 pub fn largest_bend(mean: &BigRational) -> Result<Real> {
     let deviation = Real::of(&(mean * BigInt::from(2))).sqrt()?;
-    let length = Table::length(&(BigRational::new(deviation.hi, BigInt::one() << w()) * BigInt::from(8)))?;
+    let length = Table::length(&(deviation.ends().1 * BigInt::from(8)))?;
     spend_each(length, 1_000)?;
     let ratios = Table::ratios(&Real::of(mean), length.max(1))?;
     ratios.last().ok_or_else(|| Rejected::unproved("no ratio"))?.ln().map(|log| log.neg())
@@ -77,9 +90,10 @@ impl Mixtures {
             let is_far = down.iter().chain(up).any(|(_, shift)| shift.abs() > most);
             Reason::Limit.when(is_far, "noise on the integers is moved by more than 2^40")?;
         }
-        let list =
-            |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
-        Ok(Self { noise: noise.clone(), law, down: list(down), up: list(up) })
+        let place = |(weight, shift): &(BigRational, BigRational)| (Real::of(weight), Real::of(shift).times(&unit));
+        let (up, down) =
+            (up.iter().map(place).collect(), down.iter().map(place).map(|(weight, at)| (weight, at.neg())).collect());
+        Ok(Self { noise: noise.clone(), law, down, up })
     }
 
     /// δ and the size of a test at u: that of the threshold where L is next to u, as far as a search finds it.
@@ -95,10 +109,10 @@ impl Mixtures {
     /// terms fall at least as fast as from the last one, further to the left q/p is no larger than at the first one (R7).
     pub fn moment(&self, order: &BigRational) -> Result<Option<Real>> {
         let Law::Table(table) = &self.law else { return Ok(None) };
-        let far = |list: &[(Real, Real)]| list.iter().map(|(_, shift)| whole(shift)).max().unwrap_or(0);
+        let far = |list: &[(Real, Real)]| list.iter().map(|(_, shift)| whole(&shift.size())).max().unwrap_or(0);
         let (up, down, one) = (far(&self.up), far(&self.down), Real::int(1));
         let known = table.masses.iter().take_while(|mass| mass.lo.bits() > u64::from(w() / 3)).count();
-        let (known, apart) = (known.to_i64().unwrap_or(0) - 1, BigRational::from(BigInt::from(up + down)));
+        let (known, apart) = (known.to_i64().unwrap_or(0) - 1, int(up + down));
         let (first, last) = (up - known, known - down);
         if last < up || last - first > LONGEST_SUM {
             return Ok(None);
@@ -107,7 +121,7 @@ impl Mixtures {
         // At least N(k + 1 − up)·N(k + down)/(N(k − up)·N(k + 1 + down)), k ≥ last.
         let bend = match &self.noise {
             Noise::DiscreteGaussian { square, parties } => {
-                let parties = BigRational::from(BigInt::from(*parties));
+                let parties = int(*parties);
                 Real::of(&((apart + &parties - BigRational::one()) / (square * parties))).exp()?
             }
             Noise::Skellam { mean } => one.plus(&Real::of(&(apart / mean)).times(&fall)),
@@ -117,7 +131,7 @@ impl Mixtures {
         let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
         let next = fall.times(&bend.ln()?.times(&less).exp()?);
         let masses = |k| self.sum(|k| table.mass(k), k);
-        let outcomes: Vec<_> = (first..=last).map(masses).map(|[q, p]| Outcome { q, p, loss: None }).collect();
+        let outcomes: Vec<_> = (first..=last).map(masses).map(|[q, p]| Outcome::of((q, p))).collect();
         let (Some(sum), true) = (finite::moment(&outcomes, order)?, next.hi < one.lo) else { return Ok(None) };
         let logs = |[q, p]: [Real; 2]| Ok::<_, Rejected>((q.ln()?, p.ln()?));
         let ((q, p), (left_q, left_p)) = (logs(masses(last))?, logs(masses(first))?);
@@ -147,21 +161,15 @@ impl Mixtures {
 
     /// The test "X > x" of noise with a density.
     fn cut_at(&self, x: BigInt, u: &Real) -> Result<Cut> {
-        let place = Real::new(x.clone(), x.clone());
-        let sum = |list: &[(Real, Real)], up: bool, right: bool| -> Result<Real> {
-            let mut sum = Real::int(0);
-            for (weight, shift) in list {
-                let place = if up { place.minus(shift) } else { place.plus(shift) };
-                let place = if right { place } else { place.neg() };
-                let tail = match self.law {
-                    Law::Gaussian => place.normal_tail()?,
-                    _ => laplace_tail(&place)?,
-                };
-                sum = sum.plus(&weight.times(&tail));
-            }
-            Ok(sum)
+        let place = Real::units(x.clone());
+        let sum = |list: &[(Real, Real)], right: bool| {
+            let part = |(weight, shift): &(Real, Real)| {
+                let place = if right { place.minus(shift) } else { shift.minus(&place) };
+                Ok(weight.times(&self.law.tail(&place)?))
+            };
+            list.iter().map(part).sum::<Result<_>>()
         };
-        let side = |right: bool| Ok::<_, Rejected>([sum(&self.up, true, right)?, sum(&self.down, false, right)?]);
+        let side = |right: bool| Ok::<_, Rejected>([sum(&self.up, right)?, sum(&self.down, right)?]);
         let (above, below) = (side(true)?, side(false)?);
         let (q, p, _) = self.densities(&place)?;
         let ratio = q.minus(&p).exp().ok();
@@ -170,32 +178,28 @@ impl Mixtures {
 
     /// Logarithms of the densities of Q and P at x, up to a common number, and the slope of their difference.
     fn densities(&self, x: &Real) -> Result<(Real, Real, Real)> {
-        let side = |list: &[(Real, Real)], up: bool| {
-            let part = |(weight, shift): &(Real, Real)| {
-                let shift = if up { shift.clone() } else { shift.neg() };
-                match self.law {
-                    // −(x − s)²/2 + x²/2
-                    Law::Gaussian => (weight.clone(), shift.times(&x.minus(&shift.times(&half()))), shift),
-                    // |x| − |x − s|
-                    _ => {
-                        let rest = x.minus(&shift);
-                        let pull = Real::int(if rest.lo.is_negative() { 1 } else { -1 });
-                        (weight.clone(), x.size().minus(&rest.size()), pull)
-                    }
+        let side = |list: &[(Real, Real)]| {
+            let part = |(weight, shift): &(Real, Real)| match self.law {
+                // −(x − s)²/2 + x²/2
+                Law::Gaussian => (weight.clone(), shift.times(&x.minus(&shift.times(&half()))), shift.clone()),
+                // |x| − |x − s|
+                _ => {
+                    let rest = x.minus(shift);
+                    let pull = Real::int(if rest.lo.is_negative() { 1 } else { -1 });
+                    (weight.clone(), x.size().minus(&rest.size()), pull)
                 }
             };
             let parts: Vec<_> = list.iter().map(part).collect();
             let top = parts.iter().map(|(_, exponent, _)| exponent.lo.clone()).max().unwrap_or_default();
-            let top = Real::new(top.clone(), top);
+            let top = Real::units(top);
             let (mut sum, mut moment) = (Real::int(0), Real::int(0));
             for (weight, exponent, pull) in &parts {
                 let part = weight.times(&exponent.minus(&top).exp()?);
-                moment = moment.plus(&part.times(pull));
-                sum = sum.plus(&part);
+                (sum, moment) = (sum.plus(&part), moment.plus(&part.times(pull)));
             }
             Ok::<_, Rejected>((sum.ln()?.plus(&top), moment.over(&sum)?))
         };
-        let ((q, rise), (p, fall)) = (side(&self.up, true)?, side(&self.down, false)?);
+        let ((q, rise), (p, fall)) = (side(&self.up)?, side(&self.down)?);
         Ok((q, p, rise.minus(&fall)))
     }
 
@@ -205,43 +209,34 @@ impl Mixtures {
             Law::Gaussian => 24,
             _ => 220,
         };
-        let far = self.down.iter().chain(&self.up).map(|(_, shift)| shift.hi.clone()).max().unwrap_or_default();
+        let far = self.down.iter().chain(&self.up).map(|(_, shift)| shift.size().hi).max().unwrap_or_default();
         let far = (BigInt::from(reach) << w()) + far;
         let (mut low, mut high) = (-far.clone(), far);
         let mut x = BigInt::zero();
         let close = BigInt::one() << (w() / 8);
         // Where the ratio is above e^log everywhere, or nowhere.
         for (end, is_left) in [(&low, true), (&high, false)] {
-            let (q, p, _) = self.densities(&Real::new(end.clone(), end.clone()))?;
+            let (q, p, _) = self.densities(&Real::units(end.clone()))?;
             if q.minus(&p).minus(log).lo.is_positive() == is_left {
                 return Ok(end.clone());
             }
         }
         for _ in 0..400 {
             spend_each(self.down.len() + self.up.len(), 12_000)?;
-            let (q, p, slope) = self.densities(&Real::new(x.clone(), x.clone()))?;
+            let (q, p, slope) = self.densities(&Real::units(x.clone()))?;
             let gap = q.minus(&p).minus(log).lo;
             if gap.abs() <= close || &high - &low <= close {
                 break;
             }
-            if gap.is_positive() {
-                high = x.clone()
-            } else {
-                low = x.clone()
-            }
-            let middle: BigInt = (&low + &high) >> 1;
-            x = match slope.lo.is_positive() {
-                true => {
-                    Some(&x - (gap << w()) / &slope.lo).filter(|next| *next > low && *next < high).unwrap_or(middle)
-                }
-                false => middle,
-            };
+            *(if gap.is_positive() { &mut high } else { &mut low }) = x.clone();
+            let next = slope.lo.is_positive().then(|| &x - (gap << w()) / &slope.lo);
+            x = next.filter(|next| *next > low && *next < high).unwrap_or_else(|| (&low + &high) >> 1);
         }
         Ok(x)
     }
 
     fn cut_of_integers(&self, table: &Table, u: &Real) -> Result<Cut> {
-        let far = self.down.iter().chain(&self.up).map(|(_, shift)| whole(shift)).max().unwrap_or(0);
+        let far = self.down.iter().chain(&self.up).map(|(_, shift)| whole(&shift.size())).max().unwrap_or(0);
         let end = table.masses.len().to_i64().unwrap_or(0) + far;
         // The ratio increases: the first k where it is above u.
         let (mut low, mut high) = (-end, end);
@@ -259,20 +254,14 @@ impl Mixtures {
 
     /// Of something at k for noise that is not moved, under Q and under P.
     fn sum(&self, of: impl Fn(i64) -> Real, k: i64) -> [Real; 2] {
-        let add = |sum: Real, (weight, of): (&Real, Real)| sum.plus(&weight.times(&of));
-        let up = self.up.iter().map(|(weight, shift)| (weight, of(k - whole(shift))));
-        let down = self.down.iter().map(|(weight, shift)| (weight, of(k + whole(shift))));
-        [up.fold(Real::int(0), add), down.fold(Real::int(0), add)]
+        [&self.up, &self.down].map(|list| list.iter().map(|(weight, place)| weight.times(&of(k - whole(place)))).sum())
     }
 
     /// The test "X ≥ k" of noise on the integers.
     fn cut_from(&self, table: &Table, k: i64, u: &Real) -> Cut {
         let above = self.sum(|k| table.above(k), k);
         // X < k is −X ≥ 1 − k.
-        let below = {
-            let [q, p] = &above;
-            [Real::int(1).minus(q).at_least_zero(), Real::int(1).minus(p).at_least_zero()]
-        };
+        let below = above.each_ref().map(|tail| Real::int(1).minus(tail).at_least_zero());
         let ratio = |k: i64, is_above: bool| ratio_beyond(self.sum(|k| table.mass(k), k), u, is_above);
         self.bounded(BigInt::from(k), above, below, [ratio(k - 1, false), ratio(k, true)], u)
     }
@@ -293,16 +282,6 @@ fn ratio_beyond([q, p]: [Real; 2], u: &Real, is_above: bool) -> Option<Real> {
 /// A whole number, at most 2^40 from 0.
 fn whole(shift: &Real) -> i64 {
     (&shift.lo >> w()).to_i64().unwrap_or(0)
-}
-
-/// P(X > x) of density e^(−|x|)/2.
-fn laplace_tail(x: &Real) -> Result<Real> {
-    let tail = x.size().neg().exp()?.times(&half());
-    Ok(match (x.lo.is_negative(), x.hi.is_positive()) {
-        (true, true) => tail.hull(&Real::int(1).minus(&tail)),
-        (true, false) => Real::int(1).minus(&tail),
-        _ => tail,
-    })
 }
 
 /// A symmetric law on the integers.
@@ -359,7 +338,7 @@ impl Table {
     /// e^(−k²/(2σ²)) up to k = 21σ + 1, where it is below e^(−220); the rest is at most (1 + σ²/k) times that, less than a unit.
     fn gaussian(square: &BigRational) -> Result<Self> {
         spend(digits(square).saturating_mul(digits(square)))?;
-        let sigma = BigRational::new(Real::of(square).sqrt()?.hi, BigInt::one() << w());
+        let (_, sigma) = Real::of(square).sqrt()?.ends();
         let length = Self::length(&(sigma * BigInt::from(21) + BigInt::one()))?;
         let step = Real::of(&square.recip()).neg().exp()?;
         let fall = Real::of(&(square * BigInt::from(2)).recip()).neg().exp()?;
@@ -379,8 +358,7 @@ impl Table {
         }
         // π² > 9.
         let p = Real::of(&(square * BigInt::from(9))).neg().exp()?;
-        let odds =
-            p.plus(&p).over(&Real::int(1).minus(&p))?.times(&Real::of(&BigRational::from(BigInt::from(parties))));
+        let odds = p.plus(&p).over(&Real::int(1).minus(&p))?.times(&Real::int(parties));
         if odds.hi.bits() < u64::from(w() - 64) {
             // (1 + x)^N − 1 ≤ e^(Nx) − 1 ≤ 2Nx.
             let off = odds.plus(&odds);
@@ -405,7 +383,7 @@ impl Table {
     /// x^k with x = e^(−1/scale): up to `last`, or to k = 201·scale + 1, where it is below e^(−201) and the rest is x^k·x/(1 − x).
     fn powers(scale: &BigRational, last: Option<u64>) -> Result<Self> {
         let all = scale * BigInt::from(201) + BigInt::one();
-        let length = Self::length(&last.map_or(all, |last| BigRational::from(BigInt::from(last))))?;
+        let length = Self::length(&last.map_or(all, int))?;
         let x = Real::of(&scale.recip()).neg().exp()?;
         spend_each(length, 100)?;
         let powers: Vec<_> = successors(Some(Real::int(1)), |power| Some(power.times(&x))).take(length + 1).collect();
@@ -416,26 +394,24 @@ impl Table {
     /// Products of the ratios, which decrease (N is log-concave).
     fn skellam(mean: &BigRational) -> Result<Self> {
         spend(digits(mean).saturating_mul(digits(mean)))?;
-        let deviation = BigRational::new(Real::of(&(mean * BigInt::from(2))).sqrt()?.hi, BigInt::one() << w());
+        let (_, deviation) = Real::of(&(mean * BigInt::from(2))).sqrt()?.ends();
         let length = Self::length(&(deviation * BigInt::from(21) + BigInt::from(64)))?;
         spend_each(length, 1_000)?;
         let ratios = Self::ratios(&Real::of(mean), length)?;
         let mut weights = vec![Real::int(1)];
         for ratio in ratios.iter().rev() {
-            let next = weights.last().map(|last| last.times(ratio)).unwrap_or_else(Real::tiny);
-            weights.push(next);
+            weights.extend(weights.last().map(|last| last.times(ratio)));
         }
-        let (last, most) = (weights.last().cloned().unwrap_or_else(Real::tiny), ratios.first().cloned());
-        let most = most.unwrap_or_else(|| Real::int(1));
-        let rest = last.times(&most).over(&Real::int(1).minus(&most))?;
-        Self::new(&weights, &rest)
+        let most = ratios.first().cloned().unwrap_or_else(|| Real::int(1));
+        let next = weights.last().map_or_else(Real::tiny, |last| last.times(&most));
+        Self::new(&weights, &next.over(&Real::int(1).minus(&most))?)
     }
 
     /// ρ_k = N(k)/N(k − 1) of Skellam noise, k from `length` down to 1: each is 1/(k/m + ρ_(k+1)), and in [0, 1] (N is symmetric and log-concave).
     fn ratios(mean: &Real, length: usize) -> Result<Vec<Real>> {
         let (mut ratio, mut ratios) = (Real::int(0).hull(&Real::int(1)), Vec::with_capacity(length));
         for k in (1..=length + 64).rev() {
-            let slope = Real::of(&BigRational::from(BigInt::from(k))).over(mean)?;
+            let slope = Real::int(k).over(mean)?;
             ratio = Real::int(1).over(&slope.plus(&ratio))?;
             if k <= length {
                 ratios.push(ratio.clone());
@@ -451,10 +427,7 @@ fn convolved(one: &[Real], other: &[Real], length: usize) -> Result<Vec<Real>> {
     spend_each(length.saturating_mul(2 * far + 1), 500)?;
     let at = |list: &[Real], k: i64| usize::try_from(k.unsigned_abs()).ok().and_then(|k| list.get(k)).cloned();
     let (far, length) = (i64::try_from(far).unwrap_or(0), i64::try_from(length).unwrap_or(0));
-    let mass = |k: i64| {
-        let pairs = (-far..=far).filter_map(|j| Some(at(other, j)?.times(&at(one, k - j)?)));
-        pairs.fold(Real::int(0), |sum, part| sum.plus(&part))
-    };
+    let mass = |k: i64| (-far..=far).filter_map(|j| Some(at(other, j)?.times(&at(one, k - j)?))).sum();
     Ok((0..length).map(mass).collect())
 }
 

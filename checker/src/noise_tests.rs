@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{Law, Mixtures, Table, laplace_tail, ratio_beyond, tail};
+use super::{Law, Mixtures, Table, ratio_beyond, tail};
 use crate::coarse::{Random, ends, in_units, meets};
 use crate::real::{Real, w};
 use crate::step::{Epsilon, Noise};
@@ -272,13 +272,14 @@ fn ratios_next_to_u() {
 #[test]
 fn laplace_tails_around_zero() {
     work::begin(None);
-    let at = |place: &BigRational| ends(&laplace_tail(&Real::of(place)).unwrap());
+    let at = |place: &BigRational| ends(&Law::Laplace.tail(&Real::of(place)).unwrap());
     for reals in [20, 22, 25] {
         let unit = BigRational::new(BigInt::one(), BigInt::one() << reals);
         let of = |units: i64| &unit * BigInt::from(units);
         for low in -40i64..=40 {
             for high in [low, low + 7, low + 30] {
-                let found = in_units(reals, 8, || ends(&laplace_tail(&Real::new(low.into(), high.into())).unwrap()));
+                let found =
+                    in_units(reals, 8, || ends(&Law::Laplace.tail(&Real::new(low.into(), high.into())).unwrap()));
                 for place in [low, high] {
                     assert!(meets(&found, &at(&of(place))), "{low} to {high} of 2^-{reals}: {found:?}");
                 }

@@ -165,16 +165,10 @@ impl Normal {
     /// Refuses what is not covered on a sample (`is_group` is none), where a batch has a fixed size, or of a group: batches and reports, but for samples what depends
     /// on more than one step or run, and the worst of many datasets, but for choices on a sample or of a group.
     pub fn is_covered(&self, is_group: Option<bool>) -> Result<()> {
-        let known = [
-            Condition::RealNoise,
-            Condition::PoissonSampling,
-            Condition::Guarantee,
-            Condition::Together,
-            Condition::SampledGroups,
-            Condition::SampledResponses,
-            Condition::SpecialResponses,
-        ];
-        let several = [Condition::LimitedParticipation, Condition::RandomAllocation, Condition::RandomRuns];
+        use Condition::*;
+        let known =
+            [RealNoise, PoissonSampling, Guarantee, Together, SampledGroups, SampledResponses, SpecialResponses];
+        let several = [LimitedParticipation, RandomAllocation, RandomRuns];
         let is_known = |one| known.contains(one) || is_group.is_none() && several.contains(one);
         let is_other = |step: &Step| match step {
             Step::Choice { .. } => is_group == Some(false),
@@ -182,8 +176,7 @@ impl Normal {
             step => step.is_worst_case(),
         };
         let is_uncovered = !self.granted.iter().all(is_known) || self.steps.iter().any(|(step, _)| is_other(step));
-        Reason::NoCertificateYet.when(is_uncovered, "a sample of this mechanism, or a group of records in it")?;
-        Ok(())
+        Reason::NoCertificateYet.when(is_uncovered, "a sample of this mechanism, or a group of records in it")
     }
 
     fn most(&self) -> Self {

@@ -29,9 +29,8 @@ pub fn number(text: &str) -> Result<BigRational> {
     match text.split_once('/') {
         None => decimal(text),
         Some((above, below)) => {
-            let below = decimal(below)?;
+            let (above, below) = (decimal(above)?, decimal(below)?);
             Reason::Malformed.when(below.is_zero(), "a division by 0")?;
-            let above = decimal(above)?;
             spend_on(&[&above, &below])?;
             Ok(above / below)
         }
@@ -76,6 +75,15 @@ fn decimal(text: &str) -> Result<BigRational> {
     }
 }
 
+/// A whole number as a fraction.
+pub fn int(n: impl Into<BigInt>) -> BigRational {
+    BigRational::from(n.into())
+}
+
+pub fn squared(x: BigRational) -> BigRational {
+    &x * &x
+}
+
 /// A list that is not empty.
 pub fn some(value: &Value) -> Result<&[Value]> {
     match value.list("a list")? {
@@ -103,8 +111,7 @@ pub fn is_law(weights: &[BigRational]) -> Result<()> {
         total += x;
     }
     let is_wrong = weights.iter().any(Signed::is_negative) || !total.is_one();
-    Reason::Malformed.when(is_wrong, "probabilities are negative somewhere or do not add up to 1")?;
-    Ok(())
+    Reason::Malformed.when(is_wrong, "probabilities are negative somewhere or do not add up to 1")
 }
 
 pub fn of(value: &Value, what: &str) -> Result<BigRational> {

@@ -11,9 +11,9 @@ pub struct Tests(Vec<Power>);
 impl Tests {
     /// Of a law all its tests, else those at the ε that are named; in an order of the pair that is not the claim's `own`, each is one of that
     /// order, read the other way round.
-    pub fn of(source: &Source, mechanism: &Mechanism, own: bool, steps: &mut Vec<String>) -> Result<Self> {
+    pub fn of(source: &Source, mechanism: &Mechanism, own: bool) -> Result<Self> {
         let both = mechanism.adjacency.is_both();
-        let basis = source.basis(mechanism, Side::Lower, steps)?;
+        let basis = source.basis(mechanism, Side::Lower)?;
         let malformed = || Rejected::malformed("tests are given by a law, or by epsilons");
         // Where each ε has its worst dataset, tests at two of them may be of two datasets (M8).
         let is_of_one = mechanism.has_convex_curve();

@@ -77,8 +77,7 @@ fn powers_are_those_of_mixtures() {
         // In the order of the claim, or in the other one and read the other way round.
         let own = both || round % 3 > 0;
         let source = named_in(if own { "remove" } else { "add" }, &odds);
-        let found =
-            in_units(24, 16, || Tests::of(&source, &mechanism, own, &mut Vec::new()).unwrap().power(&alpha).unwrap());
+        let found = in_units(24, 16, || Tests::of(&source, &mechanism, own).unwrap().power(&alpha).unwrap());
         let (found, unit) = (units(found, 24), units(BigInt::one(), 24));
         assert!(found <= most, "{p:?} {r:?} {alpha} {odds:?}");
         // Each end is off by three units at most, and slopes are at most 2^6 but at 0.
@@ -98,14 +97,14 @@ fn tests_are_named_in_one_way() {
     let halves = vec![q(1, 2), q(1, 2)];
     let steps = vec![(Step::Finite { p: halves.clone(), q: halves }, 1)];
     let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
-    assert!(Tests::of(&named(&[]), &mechanism, true, &mut Vec::new()).is_err());
+    assert!(Tests::of(&named(&[]), &mechanism, true).is_err());
     let law = r#","law":{"light":0,"step":"1","parts":[{"coarsen":[],"first":-4,"last":4,"level":0}]}"#;
     for (epsilons, is_read) in [("", true), (r#""0""#, false)] {
         let text = format!(r#"{{"direction":"remove","epsilons":[{epsilons}],"bounds":[]{law}}}"#);
         let source = Source::read(&json(&text).unwrap()).unwrap();
-        assert_eq!(Tests::of(&source, &mechanism, true, &mut Vec::new()).is_ok(), is_read);
+        assert_eq!(Tests::of(&source, &mechanism, true).is_ok(), is_read);
         // A law has no tests of the other order.
-        assert!(!is_read || Tests::of(&source, &mechanism, false, &mut Vec::new()).is_err());
+        assert!(!is_read || Tests::of(&source, &mechanism, false).is_err());
     }
 }
 
@@ -134,9 +133,7 @@ fn tests_of_different_datasets_are_not_mixed() {
         };
         let most = pairs.iter().map(|pair| mixed(&tests(pair), &alpha)).max().unwrap();
         let of_both = mixed(&pairs.iter().flat_map(tests).collect::<Vec<_>>(), &alpha);
-        let found = in_units(24, 16, || {
-            Tests::of(&named(&odds), &mechanism, true, &mut Vec::new()).unwrap().power(&alpha).unwrap()
-        });
+        let found = in_units(24, 16, || Tests::of(&named(&odds), &mechanism, true).unwrap().power(&alpha).unwrap());
         assert!(units(found, 24) <= most, "{pairs:?} {alpha}");
         gaps += i32::from(most < of_both);
     }
@@ -154,7 +151,7 @@ fn the_dataset_that_tells_more() {
     let of = vec![step([4, 4], [4, 4]), step([1, 7], [7, 1])];
     let mechanism =
         Mechanism { steps: vec![(Step::Worst { of }, 1)], members: Vec::new(), adjacency: Adjacency::Remove };
-    let tests = Tests::of(&named(&[q(8, 1), q(3, 1)]), &mechanism, true, &mut Vec::new()).unwrap();
+    let tests = Tests::of(&named(&[q(8, 1), q(3, 1)]), &mechanism, true).unwrap();
     let found = units(tests.power(&q(1, 8)).unwrap(), w());
     assert!(found <= q(7, 8) && found > q(6999, 8000), "{found}");
 }
@@ -167,7 +164,7 @@ fn what_never_happens_with_the_record() {
     let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
     let power = |direction: &str, own| {
         let source = named_in(direction, &[q(5, 1)]);
-        units(Tests::of(&source, &mechanism, own, &mut Vec::new()).unwrap().power(&q(7, 9)).unwrap(), w())
+        units(Tests::of(&source, &mechanism, own).unwrap().power(&q(7, 9)).unwrap(), w())
     };
     assert_eq!(power("add", false), q(1, 1));
     assert!(power("remove", true) < q(1, 1));

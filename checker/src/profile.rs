@@ -107,20 +107,16 @@ impl Pair {
             Step::Choice { epsilon, is_flip } => Self::Laplace(epsilon.clone(), !is_flip),
             Step::Released { noise, place } => {
                 let chance = tail(noise, place)?;
-                let outcome = |q: Real, p: i64| {
-                    let (q, p) = if is_stated { (q, Real::int(p)) } else { (Real::int(p), q) };
-                    Outcome { q, p, loss: None }
-                };
-                Self::Outcomes(vec![outcome(Real::int(1).minus(&chance).at_least_zero(), 1), outcome(chance, 0)])
+                let all = [(Real::int(1).minus(&chance).at_least_zero(), Real::int(1)), (chance, Real::int(0))];
+                let outcome = |(q, p)| Outcome::of(if is_stated { (q, p) } else { (p, q) });
+                Self::Outcomes(all.map(outcome).into())
             }
             Step::Worst { of } => {
                 let pairs = of.iter().map(|(is_turned, step)| Self::of(step, direction.turned(*is_turned)));
                 let mut pairs = pairs.collect::<Result<Vec<_>>>()?;
                 if pairs.len() == 1 { pairs.swap_remove(0) } else { Self::Worst(pairs) }
             }
-            Step::Largest { .. } => {
-                return Err(Rejected::new(Reason::NoClosedForm, "what the largest answer tells needs thresholds"));
-            }
+            Step::Largest { .. } => return Reason::NoClosedForm.no("what the largest answer tells needs thresholds"),
             Step::Response { epsilon, k } => Self::Outcomes(response(epsilon, k)?),
             Step::ResponseOrUniform { epsilon, k } => Self::Outcomes(against_uniform(epsilon, k, is_stated)?),
             Step::Finite { p, q } => {
@@ -134,8 +130,8 @@ impl Pair {
             }
             Step::Selected { runs, p, q } => {
                 let (p, q) = if is_stated { (p, q) } else { (q, p) };
-                let outcomes = runs.best(p)?.into_iter().zip(runs.best(q)?);
-                Self::Outcomes(outcomes.map(|(p, q)| Outcome { q, p, loss: None }).collect())
+                let outcomes = runs.best(q)?.into_iter().zip(runs.best(p)?);
+                Self::Outcomes(outcomes.map(Outcome::of).collect())
             }
             Step::Guarantee { points } => match points.as_slice() {
                 [(epsilon, delta)] if !epsilon.is_negative() => Self::Outcomes(guaranteed(epsilon, delta)?),
@@ -146,7 +142,7 @@ impl Pair {
             }
             Step::Zcdp { .. } | Step::Rdp { .. } => {
                 let what = "the profile of Renyi guarantees is bounded at single points only";
-                return Err(Rejected::new(Reason::NoClosedForm, what));
+                return Reason::NoClosedForm.no(what);
             }
             Step::Shifted { noise, without, with } => match (noise, without.as_slice(), with.as_slice()) {
                 (Noise::Laplace { unit }, [(_, down)], [(_, up)]) => {
@@ -163,10 +159,7 @@ impl Pair {
             },
             Step::Sampled { rate, of } => match (Sample::new(rate, direction), Self::of_parts(of, direction)?) {
                 (sample, Self::Outcomes(all)) => {
-                    let outcome = |Outcome { q, p, .. }: &Outcome| {
-                        let (q, p) = sample.masses(q, p);
-                        Outcome { q, p, loss: None }
-                    };
+                    let outcome = |one: &Outcome| Outcome::of(sample.masses(&one.q, &one.p));
                     Self::Outcomes(all.iter().map(outcome).collect())
                 }
                 (sample, of) => Self::Sampled(sample, Box::new(of)),
@@ -186,11 +179,11 @@ impl Pair {
         if let Some(all) = several(parts)? {
             let start = Place { log: Real::int(0), exp: Real::int(0), exact: None };
             let all = [(start, Real::int(1).lo)].into_iter().chain(all);
-            let corner = |(place, delta): (Place, BigInt)| Corner { place, delta: Real::new(delta.clone(), delta) };
+            let corner = |(place, delta): (Place, BigInt)| Corner { place, delta: Real::units(delta) };
             return Ok(Self::Below(all.map(corner).collect()));
         }
         let refused = || Rejected::new(Reason::NoClosedForm, "a composition has no closed form: a law is needed");
-        let mut all = vec![Outcome::certain()];
+        let mut all = vec![Outcome::of((Real::int(1), Real::int(1)))];
         for (step, times) in parts {
             let Self::Outcomes(mut one) = Self::of(step, direction)? else { return Err(refused()) };
             one.retain(|Outcome { q, p, .. }| q.hi.is_positive() || p.hi.is_positive());

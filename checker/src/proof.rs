@@ -7,7 +7,6 @@ use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
 use crate::normal::gaussian_first;
 use crate::power::Tests;
-use crate::reason::Place;
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{both_shown, numbers};
 use crate::theorem::{Of, by_noise, by_sum, fixed_point, is_far, of_every_mechanism, pure_dp, slopes, total};
@@ -22,12 +21,12 @@ pub fn integer(value: &Value) -> Result<i64> {
     number.ok_or_else(|| Rejected::malformed("a whole number is missing"))
 }
 
-/// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
+/// Checks the proof that a claim is true (`verified`) or false.
 ///
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
 /// which are the worst of many datasets, or classes, may be replaced by what one of them does. Of a regret a true one is proved of a
 /// member, and a false one of the bound.
-pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<()> {
+pub fn prove(file: &ClaimFile, verified: bool, proof: &Value) -> Result<()> {
     let mechanism = &file.mechanism;
     let of_bound = file.claim.is_of_bound(verified);
     let missing =
@@ -36,7 +35,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
         None if of_bound || mechanism.members.is_empty() => mechanism.steps.clone(),
         Some(index) if !of_bound => {
             let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
-            steps.push(format!("Of member {index} of what is stated:"));
+            explain(format!("Of member {index} of what is stated:"));
             mechanism.members.get(index).ok_or_else(missing)?.clone()
         }
         _ => return Err(missing()),
@@ -45,7 +44,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
         let mut tests = tests.list("`tests`")?.iter();
         for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && (step.is_worst_case() || step.is_class())) {
             *step = of_dataset(step, &numbers(tests.next().ok_or_else(missing)?)?)?;
-            steps.push(format!("A dataset for which a step is {step}:"));
+            explain(format!("A dataset for which a step is {step}:"));
         }
         if tests.next().is_some() {
             return Err(missing());
@@ -53,13 +52,11 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
         parts = gaussian_first(&parts);
     }
     let mechanism = Mechanism { steps: parts, members: Vec::new(), adjacency: mechanism.adjacency };
-    prove_of(&mechanism, &file.claim, verified, proof, steps)
+    prove_of(&mechanism, &file.claim, verified, proof)
 }
 
 /// The same of steps that are attained, or of a bound.
-pub fn prove_of(
-    mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value, steps: &mut Vec<String>,
-) -> Result<()> {
+pub fn prove_of(mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value) -> Result<()> {
     let kind = proof.need("kind")?.text("`kind`")?;
     let more: &[&str] = match kind {
         "profile" => &["sources"],
@@ -94,59 +91,55 @@ pub fn prove_of(
         ("fixed-point", Claim::DominatedBy { other, .. }) if verified => {
             // f is above G_μ, and what has this noise is not.
             let [(Step::Gaussian { square }, 1), ..] = other.as_slice() else {
-                return Err(Rejected::new(Reason::NotGaussian, "the second has no Gaussian noise"));
+                return Reason::NotGaussian.no("the second has no Gaussian noise");
             };
-            let mu = BigRational::new(Real::of(square).sqrt()?.lo, BigInt::one() << w());
-            fixed_point(mechanism, &mu, true)?
+            fixed_point(mechanism, &Real::of(square).sqrt()?.ends().0, true)?
         }
         ("distinguishing-event", Claim::Rdp { order, .. }) if !verified => {
             distinguishing_event(mechanism, mechanism.adjacency.directions(), Some(order))?
         }
         // Either order of the pair: zCDP is about both, and the curve of a Gaussian is its own inverse.
-        ("distinguishing-event", Claim::Zcdp { .. }) if !verified => {
-            distinguishing_event(mechanism, Direction::ALL, None)?
-        }
-        ("distinguishing-event", Claim::Gdp { .. }) if !verified && is_strict(claim, false) => {
+        ("distinguishing-event", claim)
+            if !verified && (is_strict(claim, false) || matches!(claim, Claim::Zcdp { .. })) =>
+        {
             distinguishing_event(mechanism, Direction::ALL, None)?
         }
         ("exact", claim) => exact(mechanism, claim, verified)?,
-        ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
+        ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
             let other = Mechanism { steps: other.clone(), members: Vec::new(), adjacency: *adjacency };
             let (sources, others) = (sources("sources")?, sources("others")?);
-            compare((mechanism, &sources), (&other, &others), claim, verified, at_most, steps)?
+            compare((mechanism, &sources), (&other, &others), claim, verified, at_most)?
         }
         ("dominance", Claim::Regret { mu, at_most }) => {
             let noise = vec![(Step::Gaussian { square: mu * mu }, 1)];
             let noise = Mechanism { steps: noise, members: Vec::new(), adjacency: mechanism.adjacency };
             let (sources, others) = (sources("sources")?, sources("others")?);
-            steps
-                .push("What follows is about Gaussian noise of this mu; the other mechanism is the one stated.".into());
-            compare((&noise, &sources), (mechanism, &others), claim, verified, at_most, steps)?
+            explain("What follows is about Gaussian noise of this mu; the other mechanism is the one stated.");
+            compare((&noise, &sources), (mechanism, &others), claim, verified, at_most)?
         }
         ("moments", claim) => {
             by_moments(mechanism, claim, verified, &numbers(proof.need("orders")?)?, &sources("sources")?)?
         }
         (kind, _) => {
             let text = format!("no proof `{}` of this claim and verdict", one_line(kind, 40));
-            return Err(Rejected::new(Reason::WrongKind, text));
+            return Reason::WrongKind.no(text);
         }
     };
-    steps.push(step);
+    explain(step);
     Ok(())
 }
 
 /// f(α) ≥ f̃(α + x) − x, f of the first one, or not.
 fn compare(
     (mechanism, sources): Known<'_>, (other, others): Known<'_>, claim: &Claim, verified: bool, most: &BigRational,
-    steps: &mut Vec<String>,
 ) -> Result<String> {
     enough_directions(mechanism, claim, verified, sources)?;
     if verified {
-        return below_all((mechanism, sources), (other, others), most, steps);
+        return below_all((mechanism, sources), (other, others), most);
     }
     enough_directions(other, claim, true, others)?;
-    above_some((mechanism, sources), (other, others), most, steps)
+    above_some((mechanism, sources), (other, others), most)
 }
 
 /// Does G_μ ≤ f imply the claim (or, to refute, the claim G_μ ≤ f)?
@@ -155,9 +148,7 @@ fn is_strict(claim: &Claim, verified: bool) -> bool {
 }
 
 /// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
-fn by_profile(
-    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source], steps: &mut Vec<String>,
-) -> Result<()> {
+fn by_profile(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<()> {
     enough_directions(mechanism, claim, verified, sources)?;
     let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
     // The hull of both, where both are claimed.
@@ -165,47 +156,41 @@ fn by_profile(
         && (with_floor || matches!(claim, Claim::TradeOff { .. }))
         && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons.last() != b.epsilons.last()))
     {
-        return Err(Rejected::new(Reason::Points, "the lines below f and its inverse have different slopes"));
+        return Reason::Points.no("the lines below f and its inverse have different slopes");
     }
     for (index, source) in sources.iter().enumerate() {
-        by_source(mechanism, claim, verified, source, steps).map_err(|no| no.at(Place::Source(index)))?;
+        by_source(mechanism, claim, verified, source).map_err(|no| no.at(Place::Source(index)))?;
     }
     Ok(())
 }
 
-fn by_source(
-    mechanism: &Mechanism, claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>,
-) -> Result<()> {
+fn by_source(mechanism: &Mechanism, claim: &Claim, verified: bool, source: &Source) -> Result<()> {
     let side = if verified { Side::Upper } else { Side::Lower };
     match claim {
-        Claim::TradeOff { alpha, beta } if !verified => by_test(mechanism, source, (alpha, beta), steps),
+        Claim::TradeOff { alpha, beta } if !verified => by_test(mechanism, source, (alpha, beta)),
         Claim::Gdp { mu, floor, .. } if !floor.is_zero() && !verified => {
             let (alpha, beta) = point_of_gaussian(mu, floor, source)?;
-            steps.push("With alpha and beta as below, G_mu(alpha) >= beta.".into());
-            by_test(mechanism, source, (&alpha, &beta), steps)
+            explain("With alpha and beta as below, G_mu(alpha) >= beta.");
+            by_test(mechanism, source, (&alpha, &beta))
         }
         _ => {
-            source.bounds_hold(mechanism, side, steps)?;
+            source.bounds_hold(mechanism, side)?;
             // From where D_t ≤ ρ·t proves a strict claim of all smaller tests (T7).
             let rho = if verified && is_strict(claim, false) { slopes(&mechanism.steps) } else { None };
-            conclude(claim, verified, source, rho.as_ref(), steps)
+            conclude(claim, verified, source, rho.as_ref())
         }
     }
 }
 
 /// A test of type-I error at most α that misses less often than β: f(α) < β.
-fn by_test(
-    mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational), steps: &mut Vec<String>,
-) -> Result<()> {
-    let [bound] = source.bounds.as_slice() else {
-        return Err(Rejected::malformed("one bound is needed"));
-    };
-    let power = Tests::of(source, mechanism, true, steps)?.power(alpha)?;
+fn by_test(mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational)) -> Result<()> {
+    let [bound] = source.bounds.as_slice() else { return Err(Rejected::malformed("one bound is needed")) };
+    let power = Tests::of(source, mechanism, true)?.power(alpha)?;
     let is_less = power < *bound;
     let [proved, stated] = both_shown(&power, bound);
     Reason::Bound.when(is_less, &format!("the power proved is {power}/2^288 ({proved}), less than stated"))?;
     need(units(bound.clone(), w()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
-    steps.push(format!(
+    explain(format!(
         "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
     ));
     Ok(())
@@ -213,9 +198,7 @@ fn by_test(
 
 /// α = P(Z > x) and β = P(Z > μ − x) for a number x, both rounded down: then G_μ(α) ≥ β. Neither is below the floor.
 fn point_of_gaussian(mu: &BigRational, floor: &BigRational, source: &Source) -> Result<(BigRational, BigRational)> {
-    let [x] = source.quantiles.as_slice() else {
-        return Err(Rejected::malformed("one quantile is needed"));
-    };
+    let [x] = source.quantiles.as_slice() else { return Err(Rejected::malformed("one quantile is needed")) };
     let tail = |x: &BigRational| -> Result<_> { Ok(units(Real::of(x).normal_tail()?.lo, w())) };
     let (alpha, beta) = (tail(x)?, tail(&(mu - x))?);
     need(alpha >= *floor && beta >= *floor, "the errors of the test are below the error floor")?;
@@ -255,25 +238,19 @@ fn by_moments(
         };
         let side = if verified { Side::Upper } else { Side::Lower };
         let moments = || Moments::new(&mechanism.steps, source.direction, side, &plan.parts, &plan.step);
+        let decides = |order: &BigRational, most: &BigRational| {
+            let psi = moments()?.at(order)?;
+            let is_shown = if verified { psi.is_at_most(most) } else { psi.is_above(most) };
+            need(is_shown, "the divergence does not decide the claim")
+        };
+        let less = |order: &BigRational| order - BigRational::one();
         let proved = || match (claim, orders) {
-            (Claim::Rdp { order, epsilon }, []) => {
-                let (psi, most) = (moments()?.at(order)?, epsilon * (order - BigRational::one()));
-                need(
-                    if verified { psi.is_at_most(&most) } else { psi.is_above(&most) },
-                    "the divergence does not decide the claim",
-                )
-            }
+            (Claim::Rdp { order, epsilon }, []) => decides(order, &(epsilon * less(order))),
             (Claim::Zcdp { rho }, orders) if verified => {
                 is_zcdp(mechanism, source.direction, rho, orders, &plan.parts, &plan.step)
             }
-            (Claim::Zcdp { rho }, [order]) if *order > BigRational::one() => {
-                let psi = moments()?.at(order)?;
-                need(
-                    psi.is_above(&(rho * order * (order - BigRational::one()))),
-                    "the divergence does not decide the claim",
-                )
-            }
-            _ => Err(Rejected::new(Reason::WrongKind, "moments at these orders do not decide this claim")),
+            (Claim::Zcdp { rho }, [t]) if *t > BigRational::one() => decides(t, &(rho * t * less(t))),
+            _ => Reason::WrongKind.no("moments at these orders do not decide this claim"),
         };
         proved().map_err(|no| no.at(Place::Source(index)))?;
     }
@@ -281,13 +258,11 @@ fn by_moments(
 }
 
 pub fn need(holds: bool, text: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Rejected::new(Reason::Inequality, text)) }
+    Reason::Inequality.when(!holds, text)
 }
 
 /// The final inequality, from the bounds.
-fn conclude(
-    claim: &Claim, verified: bool, source: &Source, rho: Option<&BigRational>, steps: &mut Vec<String>,
-) -> Result<()> {
+fn conclude(claim: &Claim, verified: bool, source: &Source, rho: Option<&BigRational>) -> Result<()> {
     let one = BigRational::one();
     if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
@@ -296,7 +271,7 @@ fn conclude(
             Some(x) => (Real::of(x).normal_tail()?, true),
             None => (Real::of(floor), false),
         };
-        return gaussian_below(mu, tolerance, end, source, steps);
+        return gaussian_below(mu, tolerance, end, source);
     }
     let (epsilon, bound) = source.point()?;
     let delta_claim = |at: &Epsilon, delta: &BigRational| {
@@ -318,11 +293,9 @@ fn conclude(
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
             need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
         }
-        _ => {
-            return Err(Rejected::new(Reason::WrongKind, "bounds of delta do not prove this"));
-        }
+        _ => return Reason::WrongKind.no("bounds of delta do not prove this"),
     }
-    steps.push("The bound of delta implies the statement.".into());
+    explain("The bound of delta implies the statement.");
     Ok(())
 }
 
@@ -341,24 +314,19 @@ pub fn line((u, delta): &(Real, Real), next: Option<&(Real, Real)>, end: &Real) 
 /// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
-    mu: &BigRational, tolerance: &BigRational, (end, is_far): (Real, bool), source: &Source, steps: &mut Vec<String>,
+    mu: &BigRational, tolerance: &BigRational, (end, is_far): (Real, bool), source: &Source,
 ) -> Result<()> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
-    let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::new(bound.clone(), bound.clone()))));
+    let nodes = nodes.map(|(epsilon, bound)| Ok((epsilon.exp()?, Real::units(bound.clone()))));
     let nodes = nodes.collect::<Result<Vec<(Real, Real)>>>()?;
     let increase = nodes.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
-    if !increase
+    let is_wrong = !increase
         || source.quantiles.len() != source.epsilons.len()
-        || source.epsilons.first().is_none_or(|epsilon| !epsilon.is_zero() && !epsilon.is_negative())
-    {
-        let what = "the epsilons do not increase from 0 or below, or there is not one quantile for each";
-        return Err(Rejected::new(Reason::Points, what));
-    }
+        || source.epsilons.first().is_none_or(|epsilon| !epsilon.is_zero() && !epsilon.is_negative());
+    let what = "the epsilons do not increase from 0 or below, or there is not one quantile for each";
+    Reason::Points.when(is_wrong, what)?;
     let (one, tau) = (Real::int(1), Real::of(tolerance));
-    for (place, x) in source.quantiles.iter().enumerate() {
-        let Some(node) = nodes.get(place) else {
-            continue;
-        };
+    for (place, ((x, epsilon), node)) in source.quantiles.iter().zip(&source.epsilons).zip(&nodes).enumerate() {
         let next = nodes.get(place + 1);
         let (alpha, rest) = line(node, next, &end)?;
         let size = alpha.plus(&tau);
@@ -374,11 +342,10 @@ fn gaussian_below(
             // P(Z > x) itself is where the last line ends.
             (a.hi <= size.lo || is_far && next.is_none()) && b.hi <= miss.plus(&gain).lo
         };
-        let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
-        let what = format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu");
+        let what = format!("from epsilon = {epsilon} on, the curve is not shown to lie above that of G_mu");
         need(alpha.hi <= one.lo && holds, &what)?;
     }
-    steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
+    explain(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
     Ok(())
 }
 

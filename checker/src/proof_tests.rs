@@ -76,14 +76,14 @@ fn decisions_about_small_pairs() {
                 }
                 for wants in [true, false] {
                     let side = if wants { super::Side::Upper } else { super::Side::Lower };
-                    if of.bounds_hold(&mechanism, side, &mut Vec::new()).is_err() {
+                    if of.bounds_hold(&mechanism, side).is_err() {
                         // Only the exact value is a bound from both sides.
                         assert!(BigRational::from(stated.clone()) != &exact * BigInt::from(256), "{p:?} {r:?} {u}");
                         continue;
                     }
                     let found = match claim {
                         Claim::TradeOff { .. } if !wants => Err(()),
-                        _ => conclude(&claim, wants, &of, None, &mut Vec::new()).map_err(|_| ()),
+                        _ => conclude(&claim, wants, &of, None).map_err(|_| ()),
                     };
                     assert!(found.is_err() || is_true == wants, "{claim:?} {wants} from {stated} of {p:?} {r:?}");
                     (verified, refuted) =
@@ -96,7 +96,7 @@ fn decisions_about_small_pairs() {
             }
             // One test of the pair, by its threshold: its power is stated as it is, or less.
             let test = source("remove", &format!("\"log {u}\""), &format!("\"{stated}\""), "");
-            let found = by_test(&mechanism, &test, (&alpha, &beta), &mut Vec::new());
+            let found = by_test(&mechanism, &test, (&alpha, &beta));
             assert!(found.is_err() || curve < beta, "{alpha} {beta} {p:?} {r:?} {u}");
             refuted += i32::from(found.is_ok());
         });
@@ -113,7 +113,7 @@ fn tests_that_refute() {
     in_units(22, 8, || {
         let tried = |bound: i64, beta: BigRational| {
             let of = source("remove", "\"log 2\"", &format!("\"{bound}\""), "");
-            by_test(&mechanism, &of, (&q(1, 4), &beta), &mut Vec::new()).map_err(|rejected| rejected.detail)
+            by_test(&mechanism, &of, (&q(1, 4), &beta)).map_err(|rejected| rejected.detail)
         };
         // Its power is 3/4, 192 units.
         assert!(tried(192, q(65, 256)).is_ok() && tried(191, q(66, 256)).is_ok() && tried(192, q(1, 4)).is_err());
@@ -149,7 +149,7 @@ fn next_to_the_gaussian() {
                         Epsilon::Plain(x) => format!("\"{x}\""),
                         Epsilon::LogOf(_) => unreachable!(),
                     };
-                    conclude(&claim, false, &source("remove", &at, &format!("\"{bound}\""), ""), None, &mut Vec::new())
+                    conclude(&claim, false, &source("remove", &at, &format!("\"{bound}\""), ""), None)
                 });
                 assert!(found.is_err() || is_above, "{claim:?} {epsilon:?} {bound}/2^{bits}");
                 refuted += i32::from(found.is_ok());
@@ -161,7 +161,7 @@ fn next_to_the_gaussian() {
     let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 8), floor: BigRational::zero() };
     for (bound, refutes) in [(63, false), (64, false), (65, true)] {
         let of = |bound: i64| source("remove", "\"0\"", &format!("\"{bound}\""), "");
-        let found = in_units(22, 8, || conclude(&claim, false, &of(bound), None, &mut Vec::new()).is_ok());
+        let found = in_units(22, 8, || conclude(&claim, false, &of(bound), None).is_ok());
         assert_eq!(found, refutes, "{bound}");
     }
 }
@@ -188,7 +188,7 @@ fn chords_above_the_gaussian() {
                 let bounds = if two { format!("\"{high}\",\"{low}\"") } else { format!("\"{high}\"") };
                 let places = if two { format!("\"{x}\",\"3\"") } else { format!("\"{x}\"") };
                 let of = source("remove", at, &bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
+                conclude(&claim, true, &of, None).is_ok()
             })
         };
         // What is accepted at some μ is at every larger one.
@@ -229,7 +229,7 @@ fn sizes_next_to_the_chord() {
             in_units(reals, 8, || {
                 let (bounds, places) = (format!("\"{high}\",\"{low}\""), format!("\"{x}\",\"6\""));
                 let of = source("remove", "\"0\",\"3/2\"", &bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
+                conclude(&claim, true, &of, None).is_ok()
             })
         };
         let (mut from, mut to) = (q(-2, 1), q(7, 1));
@@ -256,7 +256,7 @@ fn sizes_next_to_one() {
         let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 16), floor: floor.clone() };
         in_units(reals, 8, || {
             let of = source("remove", "\"log 1/2\"", &format!("\"{bound}\""), r#","quantiles":["-4"]"#);
-            conclude(&claim, true, &of, None, &mut Vec::new()).is_ok()
+            conclude(&claim, true, &of, None).is_ok()
         })
     };
     let whole = q(15, 16);
@@ -313,7 +313,7 @@ fn directions_of_the_source() {
             let units = (exact * BigInt::from(256)).to_integer();
             let holds = |bound: BigInt, side| {
                 let of = source(name, "\"log 2\"", &format!("\"{bound}\""), "");
-                of.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+                of.bounds_hold(&mechanism, side).is_ok()
             };
             assert!(holds(units.clone(), super::Side::Upper) && holds(units.clone(), super::Side::Lower), "{name}");
             assert!(!holds(&units + 1, super::Side::Lower), "{name}");
@@ -332,7 +332,7 @@ fn misses_and_shares_next_to_their_ends() {
             work::begin(None);
             in_units(reals, masses, || {
                 let of = source("remove", epsilons, bounds, &format!(r#","quantiles":[{places}]"#));
-                conclude(claim, true, &of, None, &mut Vec::new()).is_ok()
+                conclude(claim, true, &of, None).is_ok()
             })
         };
         // δ(1) is a unit and τ a third of one: G_0(τ) = 1 − τ is above 1 − δ + τ, which is below 1 by two thirds.
@@ -364,7 +364,7 @@ fn misses_and_shares_next_to_their_ends() {
     // δ of G_0 is 0 from u = 1 on, and a bound of 0 is not above it.
     work::begin(None);
     let of = source("remove", "\"1\"", "\"0\"", "");
-    assert!(conclude(&gdp(0, q(0, 1), q(0, 1)), false, &of, None, &mut Vec::new()).is_err());
+    assert!(conclude(&gdp(0, q(0, 1), q(0, 1)), false, &of, None).is_err());
 }
 
 /// What is known of Rényi divergences, in a source: a test of a member from below, lines from above.
@@ -378,7 +378,7 @@ fn sources_of_renyi_guarantees() {
             work::begin(None);
             let pair = format!(r#","pair":["5/8","3/8"],"orders":[{orders}]"#);
             let of = source("remove", &format!("\"{epsilon}\""), &format!("\"{bound}\""), &pair);
-            of.bounds_hold(&zcdp, super::Side::Lower, &mut Vec::new()).is_ok()
+            of.bounds_hold(&zcdp, super::Side::Lower).is_ok()
         };
         // 5/8 − 3/8·3/2 is 16 units.
         assert!(below("log 3/2", 16) && !below("log 3/2", 17));
@@ -390,7 +390,7 @@ fn sources_of_renyi_guarantees() {
         let pair = format!(r#","pair":["{power}","{size}"],"orders":[{orders}]"#);
         let of = source("remove", "", "", &pair);
         let alone = Mechanism { adjacency: Adjacency::Remove, ..mechanism(Step::Zcdp { rho: q(1, 1) }) };
-        let tests = super::Tests::of(&of, &alone, true, &mut Vec::new()).unwrap();
+        let tests = super::Tests::of(&of, &alone, true).unwrap();
         let at = |alpha: &BigRational| tests.power(alpha);
         let unit = q(1, 1 << 26);
         let is_just_below = |alpha, truth: BigRational| {
@@ -404,7 +404,7 @@ fn sources_of_renyi_guarantees() {
         let above = |lines: &str, bound: i64| {
             work::begin(None);
             let of = source("remove", "\"log 3/2\"", &format!("\"{bound}\""), &format!(r#","lines":{lines}"#));
-            of.bounds_hold(&zcdp, super::Side::Upper, &mut Vec::new()).is_ok()
+            of.bounds_hold(&zcdp, super::Side::Upper).is_ok()
         };
         assert!(above("[[]]", 256) && !above("[[]]", 255) && !above("[[],[]]", 256));
     });
@@ -419,13 +419,13 @@ fn a_chord_by_hand() {
     let of = source("remove", "\"0\",\"3/2\"", &bounds, r#","quantiles":["67/50","12/5"]"#);
     for (mu, is_below) in [(q(9, 10), false), (q(99, 100), false), (q(11, 10), true)] {
         let claim = Claim::Gdp { mu: mu.clone(), tolerance: q(1, 100), floor: BigRational::zero() };
-        assert_eq!(conclude(&claim, true, &of, None, &mut Vec::new()).is_ok(), is_below, "{mu}");
+        assert_eq!(conclude(&claim, true, &of, None).is_ok(), is_below, "{mu}");
     }
     // The last place has to be far out itself: another one that is does not end the last line.
     let bounds = format!("\"{}\",\"{}\"", thousand(150), thousand(160));
     let of = source("remove", "\"0\",\"9/4\"", &bounds, r#","quantiles":["64444/10000","-9"]"#);
     let claim = Claim::Gdp { mu: q(1047, 1000), tolerance: q(1, 10), floor: BigRational::zero() };
-    assert!(conclude(&claim, true, &of, Some(&q(1, 2)), &mut Vec::new()).is_err());
+    assert!(conclude(&claim, true, &of, Some(&q(1, 2))).is_err());
 }
 
 /// A point of G_μ above the floor that the mechanism is below: (P(Z > x), P(Z > μ − x)).
@@ -450,7 +450,6 @@ fn floors_that_are_missed() {
             &Claim::Gdp { mu, tolerance: q(0, 1), floor },
             false,
             &of,
-            &mut Vec::new(),
         );
         assert!(found.is_err());
     }
@@ -459,5 +458,5 @@ fn floors_that_are_missed() {
     let power = BigInt::one() << 120u32;
     let of = source("remove", "\"0\"", &format!("\"{power}\""), r#","quantiles":["1/2"]"#);
     let claim = Claim::Gdp { mu, tolerance: q(0, 1), floor };
-    super::by_source(&all, &claim, false, &of, &mut Vec::new()).unwrap();
+    super::by_source(&all, &claim, false, &of).unwrap();
 }

@@ -5,8 +5,8 @@
 //! choice of speed.
 
 use std::cmp::Ordering;
+use std::iter::Sum;
 
-use num_bigint::Sign;
 use num_integer::{Integer, Roots};
 
 use crate::*;
@@ -63,9 +63,18 @@ impl Real {
         Self::new(x.div_floor(y), x.div_ceil(y))
     }
 
-    pub fn int(x: i64) -> Self {
-        let x = BigInt::from(x) << w();
-        Self::new(x.clone(), x)
+    pub fn int(x: impl Into<BigInt>) -> Self {
+        Self::units(x.into() << w())
+    }
+
+    /// So many units, exactly.
+    pub fn units(n: BigInt) -> Self {
+        Self::new(n.clone(), n)
+    }
+
+    /// Both ends as fractions.
+    pub fn ends(&self) -> (BigRational, BigRational) {
+        (units(self.lo.clone(), w()), units(self.hi.clone(), w()))
     }
 
     /// From 0 to one unit.
@@ -207,7 +216,7 @@ impl Real {
     pub fn ln(&self) -> Result<Self> {
         Reason::Unproved.when(!self.lo.is_positive(), "the logarithm of a number not proved to be positive")?;
         let at = ln_point(&self.lo)?;
-        let rise = Self::new(BigInt::zero(), &self.hi - &self.lo).over(&Self::new(self.lo.clone(), self.lo.clone()))?;
+        let rise = Self::new(BigInt::zero(), &self.hi - &self.lo).over(&Self::units(self.lo.clone()))?;
         Ok(Self::new(at.lo, at.hi + rise.hi))
     }
 
@@ -234,6 +243,12 @@ impl Real {
     }
 }
 
+impl Sum for Real {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::int(0), |sum, x| sum.plus(&x))
+    }
+}
+
 /// log of x units: x = m·2^k with m in [3/4, 3/2), log x = log m + k·log 2, log 2 = 2·atanh(1/3).
 fn ln_point(x: &BigInt) -> Result<Real> {
     let bits = i64::try_from(x.bits()).map_err(|_| Rejected::limit("a number is too long"))?;
@@ -242,15 +257,15 @@ fn ln_point(x: &BigInt) -> Result<Real> {
         k -= 1; // leading bits 10: m in [1, 3/2)
     }
     let m = if k <= 0 {
-        let m = x << u32::try_from(-k).unwrap_or(0);
-        Real::new(m.clone(), m)
+        Real::units(x << u32::try_from(-k).unwrap_or(0))
     } else {
         let k = u32::try_from(k).unwrap_or(0);
         Real::new(x >> k, ceil_shifted(x, k))
     };
     let one = Real::int(1);
     let whole = Real::int(k).times(&constant(HALF_LN_2)?);
-    Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
+    let half = atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole);
+    Ok(half.plus(&half))
 }
 
 /// ½
@@ -264,10 +279,6 @@ fn constant(decimals: &str) -> Result<Real> {
     let digits: BigInt = decimals.parse().map_err(|_| Rejected::limit("the digits of a constant"))?;
     let next: BigInt = &digits + 1;
     Ok(Real::new((digits << w()).div_floor(&scale), (next << w()).div_ceil(&scale)))
-}
-
-fn twice(x: &Real) -> Real {
-    x.plus(x)
 }
 
 /// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1)/(2n−1) is at most |z|^(2n+1)·9/8/(2n+1). That is below 9^-n ≤ 2^-W
@@ -289,14 +300,10 @@ fn atanh(z: &Real) -> Result<Real> {
 /// 2k + 3 ≥ 2x² the terms at least halve, so what follows a term t is at most t. Beyond |x| = 21 the tail is below
 /// e^(−x²/2) < 2^-W.
 fn normal_tail_point(x: &BigInt) -> Result<Real> {
-    let one = Real::int(1);
     if x.abs() > BigInt::from(21) << w() {
-        return Ok(match x.sign() {
-            Sign::Minus => one.minus(&Real::tiny()),
-            _ => Real::tiny(),
-        });
+        return Ok(if x.is_negative() { Real::int(1).minus(&Real::tiny()) } else { Real::tiny() });
     }
-    let size = Real::new(x.abs(), x.abs());
+    let size = Real::units(x.abs());
     let square = size.times(&size);
     let mut term = size;
     let mut sum = term.clone();
@@ -311,14 +318,8 @@ fn normal_tail_point(x: &BigInt) -> Result<Real> {
         }
     }
     sum.hi += &term.hi;
-    let half_square = square.over_int(2);
-    let scale = constant(ROOT_OF_TWO_PI)?.times(&half_square.exp()?);
-    let middle = sum.over(&scale)?;
-    let half = one.over_int(2);
-    Ok(match x.sign() {
-        Sign::Minus => half.plus(&middle),
-        _ => half.minus(&middle),
-    })
+    let middle = sum.over(&constant(ROOT_OF_TWO_PI)?.times(&square.over_int(2).exp()?))?;
+    Ok(if x.is_negative() { half().plus(&middle) } else { half().minus(&middle) })
 }
 
 #[cfg(test)]

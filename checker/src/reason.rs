@@ -114,13 +114,23 @@ words! {
 }
 
 impl Reason {
+    /// Refuses.
+    pub(crate) fn no<T>(self, detail: impl Into<String>) -> Result<T> {
+        Err(if self == Self::NoCertificateYet {
+            Rejected::uncovered(&detail.into())
+        } else {
+            Rejected::new(self, detail)
+        })
+    }
+
     /// Refuses where something holds.
     pub(crate) fn when(self, holds: bool, detail: &str) -> Result<()> {
-        match (holds, self) {
-            (false, _) => Ok(()),
-            (true, Self::NoCertificateYet) => Err(Rejected::uncovered(detail)),
-            (true, reason) => Err(Rejected::new(reason, detail)),
-        }
+        if holds { self.no(detail) } else { Ok(()) }
+    }
+
+    /// Refuses where there is nothing.
+    pub(crate) fn unless<T>(self, found: Option<T>, detail: &str) -> Result<T> {
+        found.map_or_else(|| self.no(detail), Ok)
     }
 
     /// Was nothing checked, because the text is not read or too large? The program exits with 2 then, and not with 1.

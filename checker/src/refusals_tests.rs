@@ -86,7 +86,7 @@ fn sources_of_another_form() {
     }
     let text = r#"{"mechanism":{"kind":"laplace","scale":1},"claim":{"kind":"pure-dp","epsilon":1}}"#;
     let mechanism = read(text, Form::File, 0).unwrap().mechanism;
-    let holds = |source: Option<Source>, side| source.unwrap().bounds_hold(&mechanism, side, &mut Vec::new()).is_ok();
+    let holds = |source: Option<Source>, side| source.unwrap().bounds_hold(&mechanism, side).is_ok();
     assert!(holds(source("0 0", "0.5 1", ""), Side::Lower));
     for (bounds, epsilons) in [("0", "0.5 1"), ("0 0", "1"), ("", "")] {
         assert!(!holds(source(bounds, epsilons, ""), Side::Lower), "{bounds} {epsilons}");
@@ -105,7 +105,7 @@ fn claims_that_need_no_number() {
         work::begin(None);
         let text = format!(r#"{{"mechanism":{{"kind":"laplace","scale":1}},"claim":{claim}}}"#);
         let file = read(&text, Form::File, 0).unwrap();
-        prove(&file, verified, &json(proof).unwrap(), &mut Vec::new()).is_ok()
+        prove(&file, verified, &json(proof).unwrap()).is_ok()
     };
     let largest = |epsilon: &str, verified| {
         proved(&format!(r#"{{"kind":"pure-dp","epsilon":{epsilon}}}"#), verified, r#"{"kind":"largest-loss"}"#)
@@ -174,7 +174,7 @@ fn noise_that_is_moved_very_far() {
             let mechanism = read(&text, Form::File, 0).unwrap().mechanism;
             let holds = |bound: &BigInt, side| {
                 let source = source(&bound.to_string(), "1", "").unwrap();
-                source.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+                source.bounds_hold(&mechanism, side).is_ok()
             };
             let one = BigInt::from(1) << law::bits();
             assert!(!holds(&(&one >> 1), Side::Upper) && !holds(&one, Side::Lower), "{kind} {far}");
@@ -204,7 +204,7 @@ fn laws_of_the_other_side() {
         work::begin(None);
         let mechanism = r#"{"kind":"laplace","scale":1,"adjacency":"remove"}"#;
         let file = read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0);
-        prove(&file.unwrap(), verified, &json(proof).unwrap(), &mut Vec::new()).is_ok()
+        prove(&file.unwrap(), verified, &json(proof).unwrap()).is_ok()
     };
     let law = |first: i64, last: i64| {
         format!(

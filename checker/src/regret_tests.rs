@@ -15,7 +15,7 @@ fn proved(mechanism: &str, mu: f64, at_most: f64, verified: bool, proof: &str) -
     work::begin(None);
     let claim = format!(r#"{{"kind":"regret","mu":"{mu}","at-most":"{at_most:.12}"}}"#);
     let file = read(&format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#), Form::File, 0)?;
-    prove(&file, verified, &json(proof)?, &mut Vec::new())
+    prove(&file, verified, &json(proof)?)
 }
 
 /// P(Z > x), by Simpson's rule.

@@ -12,9 +12,9 @@ const LARGEST_ORDER: i64 = 4096;
 /// Orders up to which polynomials are tried.
 const LARGEST_DEGREE: i64 = 12;
 
-/// Also of laws.
-pub fn skipped_part() -> Rejected {
-    Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step")
+/// Refuses a plan without one entry for each kind of step; also of laws.
+pub fn skipped_part(is_skipped: bool) -> Result<()> {
+    Reason::SkippedPart.when(is_skipped, "the plan does not have one entry for each kind of step")
 }
 
 fn no_bound() -> Rejected {
@@ -173,20 +173,17 @@ pub fn sampled_gaussian(square: &BigRational, rate: &BigRational, order: &BigRat
         for k in (0..=n).rev() {
             spend(40_000)?;
             let exponent = base.times(&Real::int(k * (k - 1))).plus(&odds.times(&Real::int(k))).minus(&top);
-            sum = sum.plus(&exponent.exp()?.times(&Real::of(&BigRational::from(binomial.clone()))));
+            sum = sum.plus(&exponent.exp()?.times(&Real::int(binomial.clone())));
             binomial = binomial * k / (n - k + 1);
         }
         Ok(sum.ln()?.plus(&top).plus(&rest.ln()?.times(&Real::int(n))))
     };
-    let part = Real::of(&(order - BigRational::from(BigInt::from(floor))));
+    let part = Real::of(&(order - int(floor)));
     let low = at(floor)?;
     if part.hi.is_zero() {
         return Ok(low);
     }
-    let near = match by_polynomial(square, rate, order, floor, side)? {
-        Some(moment) => Some(moment.ln()?),
-        None => None,
-    };
+    let near = by_polynomial(square, rate, order, floor, side)?.map(|moment| moment.ln()).transpose()?;
     let line = match side {
         Side::Upper => low.plus(&at(floor + 1)?.minus(&low).times(&part)),
         Side::Lower if floor >= 2 => low.plus(&low.minus(&at(floor - 1)?).times(&part)),
@@ -219,13 +216,13 @@ pub fn by_polynomial(
             *weight += &term * &binomial;
             binomial = binomial * (i - j) / (i + 1);
         }
-        term = term * rate * (order - BigRational::from(BigInt::from(j))) / BigInt::from(j + 1);
+        term = term * rate * (order - int(j)) / BigInt::from(j + 1);
     }
-    let mut sum = Real::int(0);
-    for (i, weight) in (0..).zip(&weights) {
+    let part = |(i, weight): (i64, &BigRational)| {
         let mean = Real::of(&(square * BigInt::from(i * (i - 1)) / BigInt::from(2))).exp()?;
-        sum = sum.plus(&mean.times(&Real::of(weight)));
-    }
+        Ok(mean.times(&Real::of(weight)))
+    };
+    let sum = (0..).zip(&weights).map(part).sum::<Result<Real>>()?;
     let left = Real::of(&(term.abs() / (&rest * &rest * &rest)));
     let moment = if side == Side::Upper { sum.plus(&left) } else { sum.minus(&left) };
     Ok(Some(moment).filter(|moment| moment.lo >= Real::int(1).lo))
@@ -242,9 +239,7 @@ impl Moments {
     pub fn new(
         parts: &Parts, direction: Direction, side: Side, plans: &[Plan], unit_step: &BigRational,
     ) -> Result<Self> {
-        if parts.len() != plans.len() {
-            return Err(skipped_part());
-        }
+        skipped_part(parts.len() != plans.len())?;
         let part = |((step, times), plan): (&(Step, u64), &Plan)| {
             let law = (plan.first != plan.last).then(|| Law::of_step(step, direction, side, plan, unit_step));
             Ok((law.transpose()?, step.clone(), *times))
@@ -254,16 +249,15 @@ impl Moments {
     }
 
     pub fn at(&self, order: &BigRational) -> Result<Real> {
-        let mut sum = Real::int(0);
-        for (law, step, times) in &self.parts {
+        let part = |(law, step, times): &(Option<Law>, Step, u64)| {
             let one = match law {
                 // An upper law has no less, a lower one no more (R1).
                 Some(law) => law.moment(order, line(step, self.direction))?.ln()?,
                 None => closed(step, order, self.direction, self.side)?,
             };
-            sum = sum.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
-        }
-        Ok(sum)
+            Ok(one.times(&Real::int(*times)))
+        };
+        self.parts.iter().map(part).sum()
     }
 }
 
@@ -272,29 +266,27 @@ pub fn below_parabola(
     rho: &BigRational, orders: &[BigRational], mut psi: impl FnMut(&BigRational) -> Result<Real>,
     is_bounded: impl Fn(&BigRational) -> Result<bool>,
 ) -> Result<()> {
-    let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
     let (one, zero) = (BigRational::one(), BigRational::zero());
     let (mut left, mut low) = (one.clone(), zero.clone());
     for order in orders {
         spend_on(&[order, rho, &low])?;
         spend(20_000)?;
         Reason::Points.when(*order <= left, "the orders do not increase from 1")?;
-        let high = BigRational::new(psi(order)?.hi, BigInt::one() << w());
+        let (_, high) = psi(order)?.ends();
         let slope = (&high - &low) / (order - &left);
         // ρt² − (ρ + slope)·t + rest ≥ 0 on [left, order], ρ > 0: at its ends, and its least is outside, or is ≥ 0.
         let at = |t: &BigRational, value: &BigRational| rho * t * (t - &one) - value;
         let rest = &slope * &left - &low;
         let sum = rho + &slope;
         let is_inside = sum > rho * &left * BigInt::from(2) && sum < rho * order * BigInt::from(2);
-        if at(&left, &low).is_negative()
+        let is_above = at(&left, &low).is_negative()
             || at(order, &high).is_negative()
-            || (is_inside && &sum * &sum > rho * &rest * BigInt::from(4))
-        {
-            return fails("between two orders the divergences are not shown to be small enough");
-        }
+            || (is_inside && &sum * &sum > rho * &rest * BigInt::from(4));
+        let what = "between two orders the divergences are not shown to be small enough";
+        Reason::Inequality.when(is_above, what)?;
         (left, low) = (order.clone(), high);
     }
-    if is_bounded(&left)? { Ok(()) } else { fails("beyond the last order the divergences are not bounded") }
+    Reason::Inequality.when(!is_bounded(&left)?, "beyond the last order the divergences are not bounded")
 }
 
 /// D_t ≤ ρ·t at every t > 1, for one order of the pair.
@@ -304,14 +296,13 @@ pub fn is_zcdp(
 ) -> Result<()> {
     let (mut parts, mut their_plans, mut rest) = (Parts::new(), Vec::new(), rho.clone());
     for (place, (step, times)) in mechanism.steps.iter().enumerate() {
-        match (slope(step), plans.get(place)) {
-            (Some(one), _) => rest -= one * BigInt::from(*times),
-            (None, Some(plan)) => {
-                parts.push((step.clone(), *times));
-                their_plans.push(plan.clone());
-            }
-            (None, None) => return Err(skipped_part()),
+        if let Some(one) = slope(step) {
+            rest -= one * BigInt::from(*times);
+            continue;
         }
+        skipped_part(place >= plans.len())?;
+        parts.push((step.clone(), *times));
+        their_plans.extend(plans.get(place).cloned());
     }
     let is_more = rest.is_negative() || (rest.is_zero() && !parts.is_empty());
     Reason::Inequality.when(is_more, "the sum of the steps' rho is larger")?;
@@ -324,7 +315,7 @@ pub fn is_zcdp(
         for (step, times) in &parts {
             let (one, value) = beyond(step, direction, end)?;
             slope += one * BigInt::from(*times);
-            most = most.plus(&value.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
+            most = most.plus(&value.times(&Real::int(*times)));
         }
         Ok(slope <= rest && most.is_at_most(&(&rest * end)))
     };
@@ -370,11 +361,10 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
         let bounded = if is_turned { BigRational::one() - order } else { order.clone() };
         let is_wrong = weight.is_negative() || bounded <= BigRational::one();
         Reason::Malformed.when(is_wrong, "a line of negative weight, or of an order from 0 to 1")?;
-        let mut known = Real::int(0);
-        for (step, times) in parts {
-            let one = closed(step, &bounded, direction.turned(is_turned), Side::Upper)?;
-            known = known.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
-        }
+        let known = |(step, times): &(Step, u64)| {
+            Ok(closed(step, &bounded, direction.turned(is_turned), Side::Upper)?.times(&Real::int(*times)))
+        };
+        let known = parts.iter().map(known).sum::<Result<Real>>()?;
         let (f, fq, fp) = bernoulli(order, q, p)?;
         let at = fq.times(&Real::of(q)).plus(&fp.times(&Real::of(p)));
         let weight = Real::of(weight);
@@ -388,33 +378,29 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
 /// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
 pub fn is_member(parts: &Parts, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<()> {
     let [(step, 1)] = parts.as_slice() else {
-        return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
+        return Reason::NoClosedForm.no("a pair is a member of the class of a single step");
     };
-    let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
-    if !p.is_positive() || *q >= BigRational::one() {
-        return fails("the size of a test of a member is not above 0, or its power not below 1");
-    }
+    let what = "the size of a test of a member is not above 0, or its power not below 1";
+    Reason::Inequality.when(!p.is_positive() || *q >= BigRational::one(), what)?;
     match step {
         Step::Rdp { orders: known } => {
             for (order, epsilon) in known {
                 let most = Real::of(&(epsilon * (order - BigRational::one()))).exp()?;
                 for (q, p) in [(q, p), (p, q)] {
-                    if bernoulli(order, q, p)?.0.hi > most.lo {
-                        return fails("the pair does not have the Renyi guarantees");
-                    }
+                    let is_more = bernoulli(order, q, p)?.0.hi > most.lo;
+                    Reason::Inequality.when(is_more, "the pair does not have the Renyi guarantees")?;
                 }
             }
             Ok(())
         }
         Step::Zcdp { rho } if rho.is_positive() => {
             // In one direction, the other one follows.
-            if q < p || p + q > BigRational::one() {
-                return fails("the pair is not one with p <= q <= 1 - p");
-            }
+            let is_other = q < p || p + q > BigRational::one();
+            Reason::Inequality.when(is_other, "the pair is not one with p <= q <= 1 - p")?;
             let psi = |order: &BigRational| bernoulli(order, q, p)?.0.ln();
             below_parabola(rho, orders, psi, |end| Ok(Real::of(&(q / p)).ln()?.is_at_most(&(rho * end))))
         }
-        _ => Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of a class of Renyi guarantees")),
+        _ => Reason::NoClosedForm.no("a pair is a member of a class of Renyi guarantees"),
     }
 }
 

@@ -130,7 +130,7 @@ fn zcdp_is_about_both_orders() {
         let file = crate::claim::read(&text, Form::File, 0).unwrap();
         let sources: Vec<_> = directions.iter().map(|d| format!(r#"{{"direction":"{d}",{plan}}}"#)).collect();
         let proof = format!(r#"{{"kind":"moments","orders":[{orders}],"sources":[{}]}}"#, sources.join(","));
-        let answer = crate::proof::prove(&file, rho == "1", &crate::value::json(&proof).unwrap(), &mut Vec::new());
+        let answer = crate::proof::prove(&file, rho == "1", &crate::value::json(&proof).unwrap());
         answer.map_err(|no| no.reason)
     };
     for adjacency in ["remove", "add", "add-remove"] {

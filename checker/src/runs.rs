@@ -23,7 +23,7 @@ impl Runs {
             "geometric" => Some(one.clone()),
             "logarithmic" => Some(BigRational::zero()),
             "negative-binomial" => {
-                let is_shape = |x: &BigRational| *x > -BigRational::one() && !x.is_zero() && *x <= whole(1_000_000);
+                let is_shape = |x: &BigRational| *x > -BigRational::one() && !x.is_zero() && *x <= int(1_000_000);
                 Some(in_range(value.need("shape")?, "`shape`", is_shape)?)
             }
             "poisson" => None,
@@ -31,7 +31,7 @@ impl Runs {
         };
         let keys: &[&str] = if kind == "negative-binomial" { &["kind", "mean", "shape"] } else { &["kind", "mean"] };
         value.only("`runs`", keys)?;
-        let mean = in_range(value.need("mean")?, "`mean`", |x| x.is_positive() && *x <= whole(MOST_TIMES))?;
+        let mean = in_range(value.need("mean")?, "`mean`", |x| x.is_positive() && *x <= int(MOST_TIMES))?;
         let is_geometric = shape.as_ref().is_some_and(One::is_one);
         let is_less = shape.is_some() && (mean < one || mean.is_one() && !is_geometric);
         Reason::Malformed.when(is_less, "a `mean` of too few runs")?;
@@ -95,10 +95,6 @@ impl Runs {
     }
 }
 
-fn whole(n: u64) -> BigRational {
-    BigRational::from(BigInt::from(n))
-}
-
 /// (x^−η − 1)/η, and −log x for η = 0.
 fn rise(shape: &BigRational, x: &Real) -> Result<Real> {
     let log = x.ln()?.neg();
@@ -115,7 +111,7 @@ fn gamma(shape: &BigRational, mean: &Real) -> Result<Real> {
     for _ in 0..w() {
         // Not in the middle, which may be γ.
         let part: BigInt = &low + (&high - &low) * 5003 / 10_007;
-        let at = Real::new(part.clone(), part.clone());
+        let at = Real::units(part.clone());
         match one.minus(&at).over(&at.times(&rise(&-shape, &at)?))?.order(mean) {
             Some(Ordering::Greater) => low = part,
             Some(Ordering::Less) => high = part,

@@ -79,9 +79,7 @@ impl Patterns {
     }
 
     fn range(&mut self, length: u64, near: u64, count: u64) -> Option<Reached> {
-        let Some(others) = count.checked_sub(1) else {
-            return Some([(0, near.saturating_sub(length))].into());
-        };
+        let Some(others) = count.checked_sub(1) else { return Some([(0, near.saturating_sub(length))].into()) };
         if near.saturating_add(others.saturating_mul(self.apart)) >= length {
             return Some([].into());
         }
@@ -140,7 +138,7 @@ impl Column {
         let mut held: Vec<(Real, Real)> = buffers.iter().map(|(w, decay)| (Real::of(w), Real::of(decay))).collect();
         let mut entries = vec![Real::int(1)];
         while entries.len() < steps {
-            entries.push(held.iter().fold(Real::int(0), |sum, (value, _)| sum.plus(value)));
+            entries.push(held.iter().map(|(value, _)| value.clone()).sum());
             held.iter_mut().for_each(|(value, decay)| *value = value.times(decay));
         }
         Ok(Self(entries))
@@ -160,7 +158,7 @@ impl Column {
     pub fn norm(&self, rows: u64) -> Result<Square> {
         let rows = usize::try_from(rows).unwrap_or(usize::MAX);
         spend_each(rows.min(self.0.len()), 300)?;
-        Ok(ends(&self.0.iter().take(rows).fold(Real::int(0), |sum, x| sum.plus(&x.size().times(&x.size())))))
+        Ok(square_of(self.0.iter().take(rows)))
     }
 
     /// s² = max ‖Σ C_t ⊗ g_t‖² over the steps of a schedule and |g_t| ≤ 1. For one step, or columns without a common row, it is the sum of
@@ -181,9 +179,9 @@ impl Column {
         let mut above = BigInt::zero();
         for x in falling.iter_mut().rev() {
             above = above.max(x.size().hi);
-            *x = Real::new(above.clone(), above.clone());
+            *x = Real::units(above.clone());
         }
-        let all_at = |entries: &[Real]| -> Result<Real> {
+        let all_at = |entries: &[Real]| -> Result<Square> {
             let length = usize::try_from(steps).unwrap_or(usize::MAX);
             spend_each(length, 300)?;
             let mut rows = vec![Real::int(0); length.min(1 << 17)];
@@ -194,15 +192,18 @@ impl Column {
                     *row = row.plus(x);
                 }
             }
-            Ok(rows.iter().fold(Real::int(0), |sum, x| sum.plus(&x.size().times(&x.size()))))
+            Ok(square_of(rows.iter()))
         };
-        Ok((ends(&all_at(&self.0)?).0, ends(&all_at(&falling)?).1))
+        Ok((all_at(&self.0)?.0, all_at(&falling)?.1))
     }
 }
 
 /// Both ends, none below 0.
 pub fn ends(x: &Real) -> Square {
-    let end =
-        |x: &BigInt| BigRational::new(if x.is_negative() { BigInt::zero() } else { x.clone() }, BigInt::one() << w());
-    (end(&x.lo), end(&x.hi))
+    x.at_least_zero().ends()
+}
+
+/// |x|² of a vector.
+fn square_of<'a>(vector: impl Iterator<Item = &'a Real>) -> Square {
+    ends(&vector.map(|x| x.size().times(&x.size())).sum())
 }

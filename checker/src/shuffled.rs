@@ -29,9 +29,8 @@ pub fn shuffled(value: &Value, of: &Normal, relation: Relation) -> Result<Normal
         }
         _ => return Err(Rejected::uncovered("shuffled reports of another mechanism")),
     };
-    if relation == Relation::Presence {
-        return Err(Rejected::uncovered("shuffled reports where a user may be missing: they are counted"));
-    }
+    let is_presence = relation == Relation::Presence;
+    Reason::NoCertificateYet.when(is_presence, "shuffled reports where a user may be missing: they are counted")?;
     let granted = || Normal { granted: of.granted.clone(), ..Normal::one(nothing()) }.with(Condition::ShuffledReports);
     let step = |of: Reports| vec![(Step::Shuffled { of, others: users - 1, epsilon: epsilon.clone() }, 1)];
     let (most, members) = match answers {
@@ -173,12 +172,11 @@ impl Shuffled {
         let (answers, odds) = match of {
             Reports::Clones => (2, one().over(&less)?),
             Reports::Blanket { answers } | Reports::ThirdValue { answers } => {
-                let others = Real::int(i64::try_from(answers.saturating_sub(2)).unwrap_or(i64::MAX));
-                (answers, Real::int(2).over(&less.plus(&others))?)
+                (answers, Real::int(2).over(&less.plus(&Real::int(answers.saturating_sub(2))))?)
             }
             Reports::OneValue => (2, e.clone()),
         };
-        let third = Real::int(i64::try_from(answers.saturating_sub(2)).unwrap_or(i64::MAX));
+        let third = Real::int(answers.saturating_sub(2));
         let total = e.plus(&one()).plus(&third);
         let third = if matches!(of, Reports::ThirdValue { .. }) { share(&third.over(&total)?, 1, 2) } else { zero };
         let law = Binomial::new(others, &odds)?;

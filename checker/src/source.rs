@@ -52,9 +52,9 @@ impl Source {
         if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b.numer())) {
             return Err(Rejected::malformed(format!("a bound is no whole number of 2^-288 from 0 to 1: {bad}")));
         }
+        let direction = Direction::of_word(value.need("direction")?.text("`direction`")?);
         Ok(Self {
-            direction: Direction::of_word(value.need("direction")?.text("`direction`")?)
-                .ok_or_else(|| Rejected::malformed("an unknown direction"))?,
+            direction: Reason::Malformed.unless(direction, "an unknown direction")?,
             epsilons: each(value.need("epsilons")?, Epsilon::read)?,
             bounds: bounds.iter().map(BigRational::to_integer).collect(),
             quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
@@ -72,7 +72,7 @@ impl LawPlan {
         let step = number(value.need("step")?.text("`step`")?)?;
         let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
         let light = light.ok_or_else(|| Rejected::malformed("`light` is not from 0 to 119"))?;
-        let is_wrong = !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256;
+        let is_wrong = !step.is_positive() || step > int(64) || step.denom().bits() > 256;
         Reason::Limit.when(is_wrong, "a step that is not between 0 and 64, or has a long denominator")?;
         let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Rejected::malformed("a negative count"));
         let part = |value: &Value| -> Result<Plan> {
@@ -87,16 +87,14 @@ impl LawPlan {
     }
 
     /// The law of the whole composition.
-    fn law(&self, mechanism: &Mechanism, direction: Direction, side: Side, steps: &mut Vec<String>) -> Result<Law> {
-        if self.parts.len() != mechanism.steps.len() {
-            return Err(skipped_part());
-        }
+    fn law(&self, mechanism: &Mechanism, direction: Direction, side: Side) -> Result<Law> {
+        skipped_part(self.parts.len() != mechanism.steps.len())?;
         let mut whole: Option<Law> = None;
         for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
             let once = Law::of_step(step, direction, side, plan, &self.step)?;
             let law = once.power(*times, plan, self.light)?;
             let Plan { level, first, last, coarsen } = plan;
-            steps.push(format!(
+            explain(format!(
                 "{side:?} law (S1-S4), order {direction}, of {times} x {step}: one of them on the points {first} to {last} \
                  of the lattice of step {}*2^{level}, squared {} times, {} atoms in the end.",
                 self.step,
@@ -135,12 +133,12 @@ pub enum Basis<'a> {
 }
 
 impl Source {
-    pub fn basis<'a>(&'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>) -> Result<Basis<'a>> {
+    pub fn basis<'a>(&'a self, mechanism: &'a Mechanism, side: Side) -> Result<Basis<'a>> {
         let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
-        Reason::Malformed
-            .when(given.iter().filter(|is| **is).count() > 1, "`law`, `lines` and `pair` stand together")?;
+        let is_one = given.iter().filter(|is| **is).count() <= 1;
+        Reason::Malformed.when(!is_one, "`law`, `lines` and `pair` stand together")?;
         if let Some(plan) = &self.law {
-            return Ok(Basis::Law(plan.law(mechanism, self.direction, side, steps)?));
+            return Ok(Basis::Law(plan.law(mechanism, self.direction, side)?));
         }
         if let Some((q, p)) = self.pair.as_ref().filter(|_| side == Side::Lower) {
             let (of, test) = match mechanism.steps.as_slice() {
@@ -150,12 +148,12 @@ impl Source {
                 _ => (&mechanism.steps, (Real::of(q), Real::of(p))),
             };
             is_member(of, q, p, &self.orders)?;
-            steps.push(format!("A pair with a test of power {q} and size {p} has the guarantees."));
+            explain(format!("A pair with a test of power {q} and size {p} has the guarantees."));
             return Ok(Basis::Test(test.0, test.1));
         }
         if !self.lines.is_empty() && side == Side::Upper {
             Reason::Malformed.when(self.lines.len() != self.epsilons.len(), "there are not lines for each epsilon")?;
-            steps.push("What is known of Renyi divergences bounds every test.".into());
+            explain("What is known of Renyi divergences bounds every test.");
             return Ok(Basis::Guarantee(mechanism, &self.lines));
         }
         Pair::of_parts(&mechanism.steps, self.direction).map(Basis::Closed)
@@ -170,12 +168,12 @@ impl Source {
     pub fn point(&self) -> Result<(&Epsilon, BigRational)> {
         match (self.epsilons.as_slice(), self.bounds.as_slice()) {
             ([epsilon], [bound]) => Ok((epsilon, units(bound.clone(), w()))),
-            _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
+            _ => Reason::Points.no("this claim is decided at one epsilon"),
         }
     }
 
     /// Recomputes every bound: from the law, from the closed form, from Rényi guarantees. Above the largest loss δ is 0.
-    pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<()> {
+    pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side) -> Result<()> {
         let is_short = self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty();
         Reason::Malformed.when(is_short, "there is not one bound for each epsilon")?;
         let upper = side == Side::Upper;
@@ -192,10 +190,7 @@ impl Source {
         };
         let known = self.epsilons.iter().map(known).collect::<Result<Vec<_>>>()?;
         // Nothing else is needed where that is known of all.
-        let basis = match known.iter().all(Option::is_some) {
-            true => None,
-            false => Some(self.basis(mechanism, side, steps)?),
-        };
+        let basis = known.contains(&None).then(|| self.basis(mechanism, side)).transpose()?;
         for (index, ((epsilon, bound), known)) in self.epsilons.iter().zip(&self.bounds).zip(known).enumerate() {
             let rounded = |delta: Real| {
                 let delta = delta.at_least_zero();
@@ -218,7 +213,7 @@ impl Source {
             let (order, [proved, stated]) = (self.direction, both_shown(&computed, bound));
             let what = format!("delta({epsilon}) {sign} {computed}/2^288 ({proved}) is proved, not {sign} {stated}");
             Reason::Bound.when(!holds, &what)?;
-            steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
+            explain(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
         }
         Ok(())
     }

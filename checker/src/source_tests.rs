@@ -42,7 +42,7 @@ fn bounds_next_to_delta() {
             let holds = |bound: &BigInt, side| {
                 let text = format!(r#"{{"direction":"remove","epsilons":["log {u}"],"bounds":["{bound}"]}}"#);
                 let of = Source::read(&json(&text).unwrap()).unwrap();
-                of.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+                of.bounds_hold(&mechanism, side).is_ok()
             };
             let above = &below + 1;
             assert!(holds(&above, Side::Upper) && !holds(&below, Side::Upper), "{p:?} {r:?} {u}");
@@ -60,7 +60,7 @@ fn bounds_below_all_losses() {
         let mechanism = Mechanism { steps: steps.clone(), members: Vec::new(), adjacency: Adjacency::Remove };
         let bound = BigRational::new(bound, BigInt::from(1) << (w() - law::bits()));
         let text = format!(r#"{{"direction":"remove","epsilons":["log {u}"],"bounds":["{bound}"]}}"#);
-        Source::read(&json(&text).unwrap()).unwrap().bounds_hold(&mechanism, Side::Upper, &mut Vec::new()).is_ok()
+        Source::read(&json(&text).unwrap()).unwrap().bounds_hold(&mechanism, Side::Upper).is_ok()
     };
     // The least ratio is 3/5.
     let half = BigInt::from(1) << (w() - 1);
@@ -95,8 +95,7 @@ fn powers_of_mixed_tests() {
         };
         let text = format!(r#"{{"direction":"remove","epsilons":["log {u}"],"bounds":["0"]}}"#);
         let of = Source::read(&json(&text).unwrap()).unwrap();
-        let found =
-            in_units(20, 12, || Tests::of(&of, &mechanism, true, &mut Vec::new()).unwrap().power(&alpha).unwrap());
+        let found = in_units(20, 12, || Tests::of(&of, &mechanism, true).unwrap().power(&alpha).unwrap());
         let found = units(found, 20);
         assert!(found <= truth, "{p:?} {r:?} {u} {alpha}: {found} {truth}");
         assert!(&truth - &found < q(1, 1024), "{p:?} {r:?} {u} {alpha}: {found} {truth}");
@@ -118,7 +117,7 @@ fn pairs_on_samples() {
             r#"{{"direction":"{direction}","epsilons":["log {u}"],"bounds":["{bound}"],"pair":["5/8","3/8"],"orders":[{orders}]}}"#
         );
         let of = Source::read(&json(&text).unwrap()).unwrap();
-        of.bounds_hold(&mechanism, Side::Lower, &mut Vec::new()).is_ok()
+        of.bounds_hold(&mechanism, Side::Lower).is_ok()
     };
     // P = 3/8 against Q' = 3/4·3/8 + 1/4·5/8 = 7/16; turned, 5/8 against 3/4·5/8 + 1/4·3/8 = 9/16.
     let little = q(1, 1 << 40);
@@ -137,6 +136,6 @@ fn bounds_that_are_not_proved_in_words() {
     let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::Remove };
     let text = format!(r#"{{"direction":"remove","epsilons":["0"],"bounds":["{}"]}}"#, BigInt::one() << 117);
     let of = Source::read(&json(&text).unwrap()).unwrap();
-    let rejected = of.bounds_hold(&mechanism, Side::Upper, &mut Vec::new()).unwrap_err();
+    let rejected = of.bounds_hold(&mechanism, Side::Upper).unwrap_err();
     assert!(rejected.detail.contains("(2.50…e-1) is proved, not <= 1.25…e-1"), "{rejected}");
 }

@@ -19,10 +19,10 @@ impl Epsilon {
     pub(crate) fn read(text: &str) -> Result<Self> {
         match text.strip_prefix("log ") {
             None => Ok(Self::Plain(number(text)?)),
-            Some(odds) => Some(number(odds)?)
-                .filter(Signed::is_positive)
-                .map(Self::LogOf)
-                .ok_or_else(|| Rejected::malformed("the logarithm of a number that is not positive")),
+            Some(odds) => {
+                let odds = Some(number(odds)?).filter(Signed::is_positive).map(Self::LogOf);
+                Reason::Malformed.unless(odds, "the logarithm of a number that is not positive")
+            }
         }
     }
 
@@ -191,17 +191,40 @@ impl Step {
 
     /// Is it the worst of many datasets at every u, and the pair of none? Then one run attains each value of δ, and nothing else is known to be attained.
     pub(crate) fn is_worst_case(&self) -> bool {
-        let any = |parts: &Parts| parts.iter().any(|(step, _)| step.is_worst_case());
+        self.nature().0
+    }
+
+    /// Are (P, Q) and (Q, P) equally informative?
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.nature().1
+    }
+
+    /// Is it the worst of many datasets; is it symmetric?
+    fn nature(&self) -> (bool, bool) {
+        let any_and_all = |steps: &mut dyn Iterator<Item = &Self>| {
+            steps
+                .map(Self::nature)
+                .fold((false, true), |(any, all), (is_worst, is_alike)| (any | is_worst, all & is_alike))
+        };
         match self {
-            Self::Choice { .. } | Self::Largest { .. } => true,
-            Self::Worst { of } => of.len() > 1 || of.iter().any(|(_, step)| step.is_worst_case()),
-            Self::Sampled { of, .. } => any(of),
-            Self::Labelled { of } => of.iter().any(|(_, parts)| any(parts)),
-            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } | Self::ResponseOrUniform { .. } => {
-                false
+            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } | Self::Guarantee { .. } => {
+                (false, true)
             }
-            Self::Finite { .. } | Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => false,
-            Self::Shifted { .. } | Self::Released { .. } | Self::Shuffled { .. } | Self::Selected { .. } => false,
+            Self::Zcdp { .. } | Self::Rdp { .. } => (false, true),
+            Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Selected { .. } | Self::Released { .. } => {
+                (false, false)
+            }
+            // Turned around, what was moved down is moved up.
+            Self::Shifted { without, with, .. } => (false, without == with || (without.len() == 1 && with.len() == 1)),
+            Self::Shuffled { of, .. } => (false, !matches!(of, Reports::OneValue)),
+            Self::Choice { .. } => (true, true),
+            Self::Largest { .. } => (true, false),
+            Self::Sampled { of, .. } => (any_and_all(&mut of.iter().map(|(step, _)| step)).0, false),
+            Self::Labelled { of } => any_and_all(&mut of.iter().flat_map(|(_, parts)| parts).map(|(step, _)| step)),
+            Self::Worst { of } => of.iter().fold((of.len() > 1, true), |(any, all), (is_turned, step)| {
+                let (is_worst, is_alike) = step.nature();
+                (any | is_worst, all & (is_alike || of.contains(&(!is_turned, step.clone()))))
+            }),
         }
     }
 
@@ -210,23 +233,6 @@ impl Step {
         match self {
             Self::Sampled { of, .. } => matches!(of.as_slice(), [(step, _)] if step.is_class()),
             step => matches!(step, Self::Zcdp { .. } | Self::Rdp { .. }),
-        }
-    }
-
-    /// Are (P, Q) and (Q, P) equally informative?
-    pub(crate) fn is_symmetric(&self) -> bool {
-        match self {
-            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } | Self::Choice { .. } => true,
-            Self::Worst { of } => {
-                of.iter().all(|(is_turned, step)| step.is_symmetric() || of.contains(&(!is_turned, step.clone())))
-            }
-            Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => true,
-            // Turned around, what was moved down is moved up.
-            Self::Shifted { without, with, .. } => without == with || (without.len() == 1 && with.len() == 1),
-            Self::Labelled { of } => of.iter().all(|(_, parts)| parts.iter().all(|(step, _)| step.is_symmetric())),
-            Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Sampled { .. } => false,
-            Self::Shuffled { of, .. } => !matches!(of, Reports::OneValue),
-            Self::Released { .. } | Self::Largest { .. } | Self::Selected { .. } => false,
         }
     }
 

@@ -46,8 +46,8 @@ impl Largest {
         for (loss, n) in others {
             terms.push((loss, n.checked_mul(times).ok_or_else(|| Rejected::limit("more than 2^64 steps"))?));
         }
-        let more = more.map(|more| more.times(&Real::of(&BigRational::from(BigInt::from(times)))));
-        let near = near.iter().chain(&more).cloned().reduce(|a, b| a.plus(&b));
+        let more = more.map(|more| more.times(&Real::int(times)));
+        let near = near.into_iter().chain(more).reduce(|a, b| a.plus(&b));
         Ok(Self::Finite { terms, near })
     }
 
@@ -82,11 +82,8 @@ impl Largest {
     /// An enclosure; none if it is infinite.
     pub fn real(&self) -> Result<Option<Real>> {
         let Self::Finite { terms, near } = self else { return Ok(None) };
-        let mut sum = near.clone().unwrap_or_else(|| Real::int(0));
-        for (loss, n) in terms {
-            sum = sum.plus(&loss.log()?.times(&Real::of(&BigRational::from(BigInt::from(*n)))));
-        }
-        Ok(Some(sum))
+        let exact = terms.iter().map(|(loss, n)| Ok(loss.log()?.times(&Real::int(*n))));
+        exact.chain(near.clone().map(Ok)).sum::<Result<_>>().map(Some)
     }
 
     /// How it compares with ε, where that is known: exactly if both are numbers, or both logarithms.
@@ -158,20 +155,16 @@ pub fn of_step(step: &Step, direction: Direction) -> Result<Largest> {
         }
         // That of the point of δ = 0, in either order of the pair, with the least |ε|; such a pair is one of the class.
         Step::Guarantee { points } => {
-            let mut least: Option<Largest> = None;
+            // The pair that dominates the class keeps the least δ for ever.
+            let mut least = Largest::event();
             for (epsilon, _) in points.iter().filter(|(epsilon, delta)| ends_losses(epsilon, delta)) {
                 let epsilon = if epsilon.is_negative() { epsilon.negated() } else { epsilon.clone() };
-                least = match least {
-                    None => Some(Largest::of(epsilon)),
-                    Some(other) => match other.compared(&epsilon)? {
-                        Some(Ordering::Greater) => Some(Largest::of(epsilon)),
-                        Some(_) => Some(other),
-                        None => return Err(Rejected::unproved("two losses cannot be told apart")),
-                    },
-                };
+                let order = Reason::Unproved.unless(least.compared(&epsilon)?, "two losses cannot be told apart")?;
+                if order == Ordering::Greater {
+                    least = Largest::of(epsilon);
+                }
             }
-            // The pair that dominates the class keeps the least δ for ever.
-            least.unwrap_or_else(Largest::event)
+            least
         }
         Step::Zcdp { rho } if rho.is_zero() => zero(),
         Step::Rdp { orders } if orders.iter().any(|(_, epsilon)| epsilon.is_zero()) => zero(),
@@ -269,14 +262,13 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest> {
     if let ([(_, down)], [(_, up)]) = (down.as_slice(), up.as_slice()) {
         return Ok(Largest::of(Epsilon::Plain((down + up) * unit)));
     }
-    let sum = |shifts: &Shifts, sign: i64| -> Result<Real> {
-        let mut sum = Real::int(0);
-        for (weight, shift) in shifts {
-            sum = sum.plus(&Real::of(weight).times(&Real::of(&(shift * &unit * BigInt::from(sign))).exp()?));
-        }
-        Ok(sum)
+    let sum = |shifts: &Shifts, unit: BigRational| {
+        let part = |(weight, shift): &(BigRational, BigRational)| {
+            Ok(Real::of(weight).times(&Real::of(&(shift * &unit)).exp()?))
+        };
+        shifts.iter().map(part).sum::<Result<Real>>()
     };
-    Ok(Largest::near(sum(up, 1)?.over(&sum(down, -1)?)?.ln()?))
+    Ok(Largest::near(sum(up, unit.clone())?.over(&sum(down, -unit)?)?.ln()?))
 }
 
 /// δ(ε) = 0 exactly if no loss above ε occurs.
@@ -289,10 +281,8 @@ pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Resu
         let may_occur = verified && matches!(order, None | Some(Ordering::Greater));
         Reason::LossNotBounded.when(may_occur, &format!("order {direction}: a loss above epsilon may occur"))?;
     }
-    match verified {
-        true => Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into()),
-        false => Err(Rejected::new(Reason::LossBounded, "no loss above epsilon is proved to occur")),
-    }
+    Reason::LossBounded.when(!verified, "no loss above epsilon is proved to occur")?;
+    Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into())
 }
 
 /// Of what a number is known.
@@ -304,103 +294,84 @@ pub enum Of<'a> {
     Divergences,
     /// The same at one t > 1.
     Divergence(&'a BigRational),
+    /// At least μ² for strict Gaussian DP, and 2ρ (T2, T5).
+    Least,
 }
 
-/// At most, where a step has such a number by itself. What has f ≥ G_μ has D_t ≤ t·μ²/2. Either holds of a sample as of what runs on it, and of several parts or
-/// pairs where it holds of each.
-fn most(step: &Step, of_what: Of) -> Option<BigRational> {
-    let (two, is_renyi) = (BigInt::from(2), !matches!(of_what, Of::Curve));
+/// At most (or at least), where a step has such a number by itself. What has f ≥ G_μ has D_t ≤ t·μ²/2. Either holds of a sample as of what runs on it, and of
+/// several parts or pairs where it holds of each.
+fn number(step: &Step, of_what: Of) -> Option<BigRational> {
+    let two = BigInt::from(2);
+    let (is_renyi, is_least) = match of_what {
+        Of::Curve => (false, false),
+        Of::Divergences | Of::Divergence(_) => (true, false),
+        Of::Least => (false, true),
+    };
     match step {
         Step::Gaussian { square } => Some(square.clone()),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
-            let far = farthest(without, with);
+            // At least in the order `remove`, in which all steps add up.
+            let far = if is_least { ends(with).1 + ends(without).0 } else { farthest(without, with) };
             Some(&far * &far * square)
         }
         Step::Shifted { noise: Noise::DiscreteGaussian { square, parties: 1 }, without, with } if is_renyi => {
             let far = farthest(without, with);
             Some(&far * &far / square)
         }
-        Step::Zcdp { rho } if is_renyi || rho.is_zero() => Some(rho * two),
+        // A Gaussian is one of the class.
+        Step::Zcdp { rho } if is_renyi || is_least || rho.is_zero() => Some(rho * two),
+        Step::Sampled { of, .. } => total(of, of_what),
+        // Nothing is less.
+        _ if is_least => Some(BigRational::zero()),
         Step::Rdp { orders } => {
             // The divergence rises with the order.
             let Of::Divergence(order) = of_what else { return None };
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| epsilon * two / order)
         }
-        Step::Sampled { of, .. } => total(of, of_what),
         Step::Labelled { of } => {
             let parts = of.iter().map(|(_, parts)| total(parts, of_what));
             parts.collect::<Option<Vec<_>>>()?.into_iter().max()
         }
         Step::Worst { of } => {
-            let pairs = of.iter().map(|(_, step)| most(step, of_what));
+            let pairs = of.iter().map(|(_, step)| number(step, of_what));
             pairs.collect::<Option<Vec<_>>>()?.into_iter().max()
         }
         // The same outcomes with and without the record.
         Step::Finite { p, q } | Step::Selected { p, q, .. } if p == q => Some(BigRational::zero()),
         Step::Response { epsilon, .. } if epsilon.is_zero() => Some(BigRational::zero()),
         Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
-        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Shifted { .. } => None,
+        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Shifted { .. } | Step::Selected { .. } => None,
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Shuffled { .. } => None,
-        Step::Selected { .. } => None,
-    }
-}
-
-/// At least μ² of a step for strict Gaussian DP, and 2ρ (T2, T5).
-fn least(step: &Step) -> BigRational {
-    match step {
-        Step::Gaussian { square } => square.clone(),
-        Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
-            // Of the order `remove`, in which all steps add up.
-            let apart = ends(with).1 + ends(without).0;
-            &apart * &apart * square
-        }
-        Step::Sampled { of, .. } => sum(of, &|step| Some(least(step))).unwrap_or_default(),
-        // A Gaussian is one of the class.
-        Step::Zcdp { rho } => rho * BigInt::from(2),
-        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => BigRational::zero(),
-        Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => BigRational::zero(),
-        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => BigRational::zero(),
-        Step::Labelled { .. } | Step::Worst { .. } | Step::Shuffled { .. } | Step::Selected { .. } => {
-            BigRational::zero()
-        }
     }
 }
 
 /// The sum of such numbers over a composition; none where a step has none, or the work is too much.
-fn sum(parts: &Parts, of: &dyn Fn(&Step) -> Option<BigRational>) -> Option<BigRational> {
+pub fn total(parts: &Parts, of_what: Of) -> Option<BigRational> {
     parts.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
         spend_on(&[&sum]).and_then(|()| step.spend(1)).ok()?;
-        Some(sum + of(step)? * BigInt::from(*times))
+        Some(sum + number(step, of_what)? * BigInt::from(*times))
     })
-}
-
-/// At most, of a composition.
-pub fn total(parts: &Parts, of: Of) -> Option<BigRational> {
-    sum(parts, &|step| most(step, of))
 }
 
 /// ρ with D_t ≤ ρ·t of a step.
 pub fn slope(step: &Step) -> Option<BigRational> {
-    most(step, Of::Divergences).map(|square| square / BigInt::from(2))
+    number(step, Of::Divergences).map(|square| square / BigInt::from(2))
 }
 
 /// The same of a composition.
 pub fn slopes(parts: &Parts) -> Option<BigRational> {
-    sum(parts, &slope)
+    total(parts, Of::Divergences).map(|square| square / BigInt::from(2))
 }
 
 /// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it. Or zCDP and Rényi divergences of steps that have D_t ≤ ρ·t by
 /// themselves, and of Gaussian ones, whose divergences are near tμ²/2 for large orders t (T5): with 2ρ for μ².
 pub fn by_sum(mechanism: &Mechanism, of: Of, claimed: &BigRational, verified: bool) -> Result<String> {
-    let parts = &mechanism.steps;
-    let known = if verified { total(parts, of) } else { sum(parts, &|step| Some(least(step))) };
-    let known =
-        known.ok_or_else(|| Rejected::new(Reason::NotGaussian, "not all steps have such a number by themselves"))?;
-    match (known <= *claimed) == verified {
-        true => Ok(format!("What the steps have by themselves adds up to mu^2 = {known}, the claim has {claimed}.")),
-        false => Err(Rejected::new(Reason::MuSquared, format!("the sum is {known}, the claim has {claimed}"))),
-    }
+    let known = total(&mechanism.steps, if verified { of } else { Of::Least });
+    let known = Reason::NotGaussian.unless(known, "not all steps have such a number by themselves")?;
+    let is_other = (known <= *claimed) != verified;
+    Reason::MuSquared.when(is_other, &format!("the sum is {known}, the claim has {claimed}"))?;
+    Ok(format!("What the steps have by themselves adds up to mu^2 = {known}, the claim has {claimed}."))
 }
 
 /// One of two has μ² at most `most` for strict Gaussian DP, and the other one has a step of Gaussian noise that is no less (T2).
@@ -411,7 +382,7 @@ pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String> {
         Some((Step::Gaussian { square }, 1)) if has(square) => Ok(format!("The second has noise of mu^2 = {square}.")),
         // Noise of mu = 0 is nothing.
         _ if has(&BigRational::zero()) => Ok("The first reveals nothing.".into()),
-        _ => Err(Rejected::new(Reason::MuSquared, "the first is not shown to be below noise that the second has")),
+        _ => Reason::MuSquared.no("the first is not shown to be below noise that the second has"),
     }
 }
 
@@ -431,14 +402,12 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
         _ if verified && is_far(slopes(&mechanism.steps).as_ref(), mu, &middle)? => {
             return Ok("Tests of D_t <= rho*t are compared with the Gaussian where both errors are equal.".into());
         }
-        _ => return Err(Rejected::new(Reason::NoFixedPoint, "no curve is known where both errors are equal")),
+        _ => return Reason::NoFixedPoint.no("no curve is known where both errors are equal"),
     };
     let tail = Real::of(&middle).normal_tail()?;
-    if if verified { tail.hi <= point.lo } else { tail.lo > point.hi } {
-        Ok("The curve and that of the Gaussian are compared where type-I and type-II errors are equal.".into())
-    } else {
-        Err(Rejected::new(Reason::FixedPoint, "at equal errors the curve is on the other side of that of G_mu"))
-    }
+    let holds = if verified { tail.hi <= point.lo } else { tail.lo > point.hi };
+    Reason::FixedPoint.when(!holds, "at equal errors the curve is on the other side of that of G_mu")?;
+    Ok("The curve and that of the Gaussian are compared where type-I and type-II errors are equal.".into())
 }
 
 /// With D_t ≤ ρ·t in both orders, have all tests of size at most P(Z > x) type-II errors of at least G_μ of it? (√(−log c) + √ρ)² ≤ −log P(Z > x)
@@ -454,23 +423,16 @@ pub fn is_far(rho: Option<&BigRational>, mu: &BigRational, x: &BigRational) -> R
 /// floor (the upper end of a normal tail is above its value), then α and G_μ(α) are never both above it.
 pub fn of_every_mechanism(claim: &Claim) -> Result<String> {
     let holds = match claim {
-        Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
-        Claim::DominatedBy { at_most, .. } | Claim::Regret { at_most, .. } => {
-            *at_most >= BigRational::new(1.into(), 2.into())
-        }
-        Claim::Advantage { at_most } => *at_most >= BigRational::one(),
+        Claim::ApproxDp { delta: most, .. } | Claim::Advantage { at_most: most } => *most >= int(1),
+        Claim::DominatedBy { at_most, .. } | Claim::Regret { at_most, .. } => at_most + at_most >= int(1),
         Claim::TradeOff { beta, .. } => beta.is_zero(),
         Claim::Gdp { mu, tolerance, floor } => {
             Real::of(&(mu / BigInt::from(2))).normal_tail()?.is_at_most(tolerance.max(floor))
         }
         Claim::PureDp { .. } | Claim::Zcdp { .. } | Claim::Rdp { .. } => false,
     };
-    if holds {
-        Ok("Every mechanism satisfies the claim: delta <= 1, f >= 0, and G_mu is not compared where it is larger."
-            .into())
-    } else {
-        Err(Rejected::new(Reason::NotTrivial, "the claim is not true of every mechanism"))
-    }
+    Reason::NotTrivial.when(!holds, "the claim is not true of every mechanism")?;
+    Ok("Every mechanism satisfies the claim: delta <= 1, f >= 0, and G_mu is not compared where it is larger.".into())
 }
 
 #[cfg(test)]

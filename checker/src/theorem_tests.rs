@@ -229,7 +229,7 @@ fn squares_of_mu() {
         let (half, less) = (&least / BigInt::from(2), q(1, 1_000_000_000));
         assert!(!rho(&half, false), "{step}");
         assert!(least == q(0, 1) || rho(&(half - less), false), "{step}");
-        assert_eq!((super::least(&step), super::most(&step, Of::Curve)), (least, most), "{step}");
+        assert_eq!((number(&step, Of::Least), number(&step, Of::Curve)), (Some(least), most), "{step}");
     }
 }
 
@@ -266,7 +266,7 @@ fn far_ends_on_either_side() {
     let (still, moved) = (&[(1, 0)][..], &[(1, 0), (1, 1)][..]);
     let step = |without, with| (Step::Shifted { noise: noise(), without: list(without), with: list(with) }, 1);
     let both = || vec![step(still, moved), step(moved, still)];
-    assert_eq!(sum(&both(), &|step| Some(super::least(step))), Some(q(1, 1)));
+    assert_eq!(total(&both(), Of::Least), Some(q(1, 1)));
     assert_eq!(total(&both(), Of::Curve), Some(q(2, 1)));
     let mechanism = Mechanism { steps: both(), members: Vec::new(), adjacency: crate::answer::Adjacency::AddRemove };
     assert!(by_sum(&mechanism, Of::Divergences, &q(49, 50), false).is_ok());
@@ -341,7 +341,7 @@ fn gaussian_noise_with_equality() {
     // Moved by 1 and by 2: in all as far as both together.
     let shifts = |n: i64| vec![(q(1, 1), q(n, 1))];
     let moved = Step::Shifted { noise: Noise::Gaussian { square: q(1, 4) }, without: shifts(1), with: shifts(2) };
-    assert_eq!((super::least(&moved), super::most(&moved, Of::Curve)), (q(9, 4), Some(q(9, 4))));
+    assert_eq!((number(&moved, Of::Least), number(&moved, Of::Curve)), (Some(q(9, 4)), Some(q(9, 4))));
 }
 
 /// Turned around, a key that is released with the probability 1/2 tells log 2 at most; e^ε = 1 is no negative ε; the worst of one is that one.

@@ -2,7 +2,7 @@
 //!
 //! Dates are the one thing that is not read; what is doubtful is an error, never a guess.
 
-use crate::value::{Cursor, Form, Syntax, entry, insert, key};
+use crate::value::{Cursor, Form, entry, insert, key};
 use crate::*;
 
 type Entries = Vec<(String, Value)>;
@@ -13,7 +13,7 @@ pub fn toml(text: &str) -> Result<Value> {
     let has_control =
         before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n'));
     Reason::Malformed.when(has_control, "a control character")?;
-    let mut at = Cursor { rest: text, syntax: Syntax::Toml };
+    let mut at = Cursor { rest: text, is_toml: true };
     let (mut root, mut path) = (Entries::new(), Vec::new());
     loop {
         at.skip();
@@ -87,7 +87,7 @@ fn taken(key: &str) -> Rejected {
 /// Keys with dots between them; in JSON there is one.
 pub fn keys(at: &mut Cursor<'_>) -> Result<Vec<String>> {
     let mut path = vec![key(at)?];
-    while at.syntax == Syntax::Toml {
+    while at.is_toml {
         at.blanks();
         if !at.take(".") {
             break;

@@ -48,11 +48,8 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
     };
     let phase = |of: &Value| {
         let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
-        let rate = rate(of.need("sample-rate")?)?;
-        Ok::<_, Rejected>((
-            noisy_sample(&BigRational::one(), &noise, &rate, relation),
-            whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?,
-        ))
+        let one = noisy_sample(&BigRational::one(), &noise, &rate(of.need("sample-rate")?)?, relation);
+        Ok::<_, Rejected>((one, whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
     };
     if drawn == "shuffled" {
         only(&["noise-multiplier", "steps", "epochs", "batch-size", "dataset-size", "gradient-accumulation"])?;
@@ -70,16 +67,14 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
         };
         return kinds::shuffled_batches(&noise, steps, &epochs, relation);
     }
+    let keys = ["noise-multiplier", "sample-rate", "steps"];
     if let Some(phases) = value.get("phases").filter(|_| drawn == "poisson") {
         only(&["phases"])?;
-        let phases = some(phases)?.iter().map(|of| {
-            of.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
-            phase(of)
-        });
+        let phases = some(phases)?.iter().map(|of| of.only("a phase", &keys).and_then(|()| phase(of)));
         return Normal::composed(&phases.collect::<Result<Vec<_>>>()?);
     }
     if value.get("sample-rate").is_some() && drawn == "poisson" {
-        only(&["noise-multiplier", "sample-rate", "steps"])?;
+        only(&keys)?;
         return Normal::composed(&[phase(value)?]);
     }
     only(&["noise-multiplier", "epochs", "steps", "batch-size", "gradient-accumulation", "dataset-size"])?;

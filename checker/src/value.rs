@@ -26,13 +26,6 @@ pub enum Form {
     Dotted,
 }
 
-/// What a text is written in.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Syntax {
-    Json,
-    Toml,
-}
-
 fn no(what: &str, kind: &str) -> Rejected {
     Rejected::malformed(format!("{what} is not {kind}"))
 }
@@ -127,14 +120,11 @@ fn quoted(text: &str) -> String {
 /// A position in a text of JSON or TOML.
 pub struct Cursor<'a> {
     pub rest: &'a str,
-    pub syntax: Syntax,
+    /// Or else JSON.
+    pub is_toml: bool,
 }
 
 impl<'a> Cursor<'a> {
-    fn is_toml(&self) -> bool {
-        self.syntax == Syntax::Toml
-    }
-
     pub fn next(&mut self) -> Option<char> {
         let c = self.rest.chars().next()?;
         self.rest = self.rest.get(c.len_utf8()..).unwrap_or("");
@@ -148,7 +138,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn require(&mut self, what: &str) -> Result<()> {
-        if self.take(what) { Ok(()) } else { Err(self.error(&format!("`{what}` is missing"))) }
+        if self.take(what) { Ok(()) } else { Err(Rejected::malformed(format!("`{what}` is missing"))) }
     }
 
     pub fn word(&mut self, belongs: fn(char) -> bool) -> &'a str {
@@ -167,25 +157,21 @@ impl<'a> Cursor<'a> {
     pub fn skip(&mut self) {
         let blank = |c| matches!(c, ' ' | '\t' | '\n' | '\r');
         self.word(blank);
-        while self.is_toml() && self.take("#") {
+        while self.is_toml && self.take("#") {
             self.word(|c| c != '\n');
             self.word(blank);
         }
-    }
-
-    pub fn error(&self, what: &str) -> Rejected {
-        Rejected::malformed(what.to_owned())
     }
 
     /// A string, if one begins here. TOML has them in single quotes, without escapes, and on several lines.
     fn string(&mut self) -> Result<Option<String>> {
         let quote = match self.rest.chars().next() {
             Some('"') => "\"",
-            Some('\'') if self.is_toml() => "'",
+            Some('\'') if self.is_toml => "'",
             _ => return Ok(None),
         };
         let three = quote.repeat(3);
-        let lines = self.is_toml() && self.take(&three);
+        let lines = self.is_toml && self.take(&three);
         if lines {
             let _ = self.take("\n") || self.take("\r\n");
         } else {
@@ -195,10 +181,10 @@ impl<'a> Cursor<'a> {
         while !self.take(end) {
             match self.next() {
                 Some('\\') if quote == "\"" => out.extend(self.escape(lines)?),
-                Some(c) if c >= ' ' || (self.is_toml() && c == '\t') || (lines && matches!(c, '\n' | '\r')) => {
+                Some(c) if c >= ' ' || (self.is_toml && c == '\t') || (lines && matches!(c, '\n' | '\r')) => {
                     out.push(c)
                 }
-                _ => return Err(self.error("no end of the string")),
+                _ => return Err(Rejected::malformed("no end of the string")),
             }
         }
         // Up to two quotes may stand before the last three.
@@ -211,7 +197,7 @@ impl<'a> Cursor<'a> {
 
     /// What a backslash begins; the end of a line means nothing, with all blanks that follow.
     fn escape(&mut self, lines: bool) -> Result<Option<char>> {
-        let toml = self.is_toml();
+        let toml = self.is_toml;
         Ok(Some(match self.next() {
             Some(c @ ('"' | '\\')) => c,
             Some('/') if !toml => '/',
@@ -226,54 +212,51 @@ impl<'a> Cursor<'a> {
             Some('U') if toml => self.character(8)?,
             Some(c @ (' ' | '\t' | '\r' | '\n')) if lines => {
                 let blanks = self.word(|c| matches!(c, ' ' | '\t' | '\r' | '\n'));
-                return if c == '\n' || c == '\r' || blanks.contains('\n') {
-                    Ok(None)
-                } else {
-                    Err(self.error("an unknown escape"))
-                };
+                let is_end = c == '\n' || c == '\r' || blanks.contains('\n');
+                return Reason::Malformed.when(!is_end, "an unknown escape").map(|()| None);
             }
-            _ => return Err(self.error("an unknown escape")),
+            _ => return Err(Rejected::malformed("an unknown escape")),
         }))
     }
 
     /// By its number; JSON has those beyond 16 bits as two halves.
     fn character(&mut self, digits: usize) -> Result<char> {
         let mut code = self.hexadecimal(digits)?;
-        if !self.is_toml() && (0xd800..0xdc00).contains(&code) {
+        if !self.is_toml && (0xd800..0xdc00).contains(&code) {
             self.require("\\u")?;
             let second = self.hexadecimal(4)?;
             Reason::Malformed.when(!(0xdc00..0xe000).contains(&second), "half a character")?;
             code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
         }
-        char::from_u32(code).ok_or_else(|| self.error("no such character"))
+        char::from_u32(code).ok_or_else(|| Rejected::malformed("no such character"))
     }
 
     fn hexadecimal(&mut self, count: usize) -> Result<u32> {
         let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
         self.rest = self.rest.get(count..).unwrap_or("");
-        code.ok_or_else(|| self.error(&format!("{count} hexadecimal digits are missing")))
+        code.ok_or_else(|| Rejected::malformed(format!("{count} hexadecimal digits are missing")))
     }
 }
 
 /// Reads one JSON value and nothing after it.
 pub fn json(text: &str) -> Result<Value> {
-    let mut at = Cursor { rest: text, syntax: Syntax::Json };
+    let mut at = Cursor { rest: text, is_toml: false };
     at.skip();
     let value = value(&mut at, 0)?;
     at.skip();
-    if at.rest.is_empty() { Ok(value) } else { Err(at.error("text after the end")) }
+    if at.rest.is_empty() { Ok(value) } else { Err(Rejected::malformed("text after the end")) }
 }
 
 /// One key, bare only in TOML.
 pub fn key(at: &mut Cursor<'_>) -> Result<String> {
-    if !["\"\"\"", "'''"].iter().any(|three| at.is_toml() && at.rest.starts_with(three))
+    if !["\"\"\"", "'''"].iter().any(|three| at.is_toml && at.rest.starts_with(three))
         && let Some(key) = at.string()?
     {
         return Ok(key);
     }
     let key = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    if key.is_empty() || !at.is_toml() { Err(at.error("a key is missing")) } else { Ok(key.to_owned()) }
+    if key.is_empty() || !at.is_toml { Err(Rejected::malformed("a key is missing")) } else { Ok(key.to_owned()) }
 }
 
 /// A value that begins here, inside so many others.
@@ -283,7 +266,7 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value> {
     }
     let (is_list, is_table) = (at.rest.starts_with('['), at.rest.starts_with('{'));
     if is_list || is_table {
-        let deepest = if at.is_toml() { 80 } else { 128 };
+        let deepest = if at.is_toml { 80 } else { 128 };
         Reason::Limit.when(depth >= deepest, "values are nested too deeply")?;
         at.next();
         let (mut items, mut entries, end) = (Vec::new(), Vec::new(), if is_list { "]" } else { "}" });
@@ -299,21 +282,18 @@ pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value> {
                 at.require(",")?;
                 at.skip();
                 // A comma after the last one is TOML.
-                Reason::Malformed.when(!at.is_toml() && at.rest.starts_with(end), "a value is missing")?;
+                Reason::Malformed.when(!at.is_toml && at.rest.starts_with(end), "a value is missing")?;
             }
         }
         return Ok(if is_list { Value::List(items) } else { Value::Table(entries, Form::Closed) });
     }
     let word = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'));
-    let words = ["true", "false", "null"].into_iter().filter(|known| *known != "null" || !at.is_toml());
+    let words = ["true", "false", "null"].into_iter().filter(|known| *known != "null" || !at.is_toml);
     if let Some(known) = words.into_iter().find(|known| *known == word) {
         return Ok(Value::Word(known));
     }
-    if is_number(word, at.is_toml()) {
-        Ok(Value::Number(word.to_owned()))
-    } else {
-        Err(at.error("no value that is read here"))
-    }
+    let number = is_number(word, at.is_toml).then(|| Value::Number(word.to_owned()));
+    Reason::Malformed.unless(number, "no value that is read here")
 }
 
 /// A key, a value and what is between them.
@@ -322,7 +302,7 @@ pub fn entry(at: &mut Cursor<'_>, table: &mut Vec<(String, Value)>, depth: usize
     let last = path.pop().unwrap_or_default();
     let gap = if depth > 0 { Cursor::skip } else { Cursor::blanks };
     gap(at);
-    at.require(if at.is_toml() { "=" } else { ":" })?;
+    at.require(if at.is_toml { "=" } else { ":" })?;
     gap(at);
     let value = value(at, depth)?;
     insert(open(table, &path, true)?, last, value)

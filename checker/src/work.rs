@@ -1,4 +1,4 @@
-//! One budget of work for a certificate and the claim file in it: operations on digits of 64 bits, counted, never timed.
+//! One budget of work for a certificate and the claim file in it: operations on digits of 64 bits, counted, never timed; and what was done, in words.
 //!
 //! Whatever is repeated as often, or on numbers as long, as the certificate or the claim file says is paid for here first, at
 //! about one unit a nanosecond, so that every input comes to its end.
@@ -14,18 +14,30 @@ const MOST: u64 = 12_000_000_000;
 thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
     static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A new certificate; when `stop` becomes true nothing more is done.
 pub fn begin(stop: Option<Arc<AtomicBool>>) {
     SPENT.set(0);
     STOP.replace(stop);
+    SAID.take();
+}
+
+/// One more sentence of the proof in words.
+pub fn explain(sentence: impl Into<String>) {
+    SAID.with_borrow_mut(|said| said.push(sentence.into()));
+}
+
+/// All of them.
+pub fn explained() -> Vec<String> {
+    SAID.take()
 }
 
 /// Has nobody asked to stop? For loops whose work is counted at once.
 pub fn go_on() -> Result<()> {
     let is_stopped = STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)));
-    if is_stopped { Err(Rejected::new(Reason::Stopped, "the check was stopped")) } else { Ok(()) }
+    if is_stopped { Reason::Stopped.no("the check was stopped") } else { Ok(()) }
 }
 
 /// Counts work about to be done.
