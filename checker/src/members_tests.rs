@@ -72,6 +72,44 @@ fn trees_against_all_patterns() {
     assert_eq!(exact, all);
 }
 
+/// From below it is the sum of 0, b, 2b, …, block by block, where patterns are too long to be looked at.
+#[test]
+fn trees_of_long_patterns() {
+    let mut random = Random::new(41);
+    for _ in 0..60 {
+        work::begin(None);
+        let apart = 1 + random.below(40);
+        let most = 4_097 + random.below(1_000);
+        let schedule = Schedule { steps: (most - 1) * apart + 1 + random.below(2 * apart), most, apart };
+        let steps = schedule.steps;
+        let of_level = |level: u32| -> u64 {
+            let mut counts = vec![0u64; usize::try_from(steps >> level).unwrap()];
+            for i in (0..schedule.count()).map(|n| (n * apart) >> level) {
+                if let Some(count) = counts.get_mut(usize::try_from(i).unwrap()) {
+                    *count += 1;
+                }
+            }
+            counts.iter().map(|n| n * n).sum()
+        };
+        let truth: u64 = (0..=steps.ilog2()).map(of_level).sum();
+        let (low, high) = of_tree(schedule).unwrap();
+        assert_eq!(low, BigRational::from(BigInt::from(truth)), "{steps} {most} {apart}");
+        assert!(low <= high);
+    }
+}
+
+/// No tree is too large to be counted.
+#[test]
+fn trees_of_very_many_steps() {
+    for (steps, most, apart) in
+        [(10u64.pow(10), 1_001, 10_000), (10u64.pow(12), 10u64.pow(12), 1), (10u64.pow(12), 10u64.pow(9), 999)]
+    {
+        work::begin(None);
+        let (low, high) = of_tree(Schedule { steps, most, apart }).unwrap();
+        assert!(BigRational::from(BigInt::from(most)) < low && low <= high);
+    }
+}
+
 /// With signs for the vectors of a pattern, which are enough for a bound from below.
 #[test]
 fn toeplitz_columns_against_all_patterns() {

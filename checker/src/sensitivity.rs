@@ -34,11 +34,11 @@ pub fn of_tree(schedule: Schedule) -> Result<Square> {
         let (cap, there) = (size.div_ceil(apart), most.min((blocks * size).div_ceil(apart)));
         let full = blocks.min(there / cap);
         all += square(cap) * full + square(if full < blocks { there % cap } else { 0 });
-        let before = |block: u64| block.saturating_mul(size).div_ceil(apart).min(most);
-        // Beyond the last of them blocks are empty.
-        let last = blocks.min((most - 1).saturating_mul(apart) / size + 1);
-        spend(last.saturating_mul(100))?;
-        least += (0..last).map(|block| square(before(block + 1) - before(block))).sum::<BigInt>();
+        // Those of 0, b, 2b, … in blocks that begin no later than the last of them; all but the last such block have ⌊size/b⌋, or one more.
+        let (few, whole) = (size / apart, (most - 1) * apart / size);
+        let before = (whole * size).div_ceil(apart);
+        let (more, rest) = (before - few * whole, if whole < blocks { most - before } else { 0 });
+        least += square(few) * (whole - more) + square(few + 1) * more + square(rest);
     }
     if least < all
         && let Some(best) = Patterns::best(steps, most, apart)?

@@ -156,7 +156,7 @@ impl SampledLaplace {
                 .mul(&softplus.log(&middle))
                 .sub(&half(&middle))
                 .exp();
-            let shape = taylor.integral(&softplus.share(&middle), &half_width);
+            let shape = taylor.integral(&softplus.share(&middle), &half_width, budget)?;
             sum = sum.add(&height.mul(&shape));
         }
         Ok(Some(sum))
@@ -201,7 +201,15 @@ impl Taylor {
     ///
     /// With s^a = Σ c_n·uⁿ: n·c_n = Σ_{k≥1} ((a + 1)·k − n)·s_k·c_{n−k}, s_k = p/k!. The coefficients of g beyond the last are at most M/Rⁿ with M
     /// a bound of |g| in the disc of radius R (Cauchy), and add up to at most 2h·M·(h/R)^N/(1 − h/R).
-    fn integral(&self, share: &Interval, half_width: &Rational) -> Interval {
+    ///
+    /// # Errors
+    /// If the budget ends.
+    fn integral(
+        &self,
+        share: &Interval,
+        half_width: &Rational,
+        budget: &Budget,
+    ) -> Result<Interval, Failure> {
         let bits = self.bits;
         let count = |n: usize| Interval::from_i64(i64::try_from(n).unwrap_or(i64::MAX), bits);
         let mut powers: Vec<Interval> = Vec::with_capacity(self.factorials.len());
@@ -211,6 +219,8 @@ impl Taylor {
                 powers.push(Interval::one(bits));
                 continue;
             }
+            // Thousands of terms, each with all before it.
+            budget.check()?;
             // k/k! = 1/(k − 1)!.
             let (mut plain, mut weighted) = (Interval::zero(bits), Interval::zero(bits));
             let factorials = self.factorials.iter().zip(self.factorials.iter().skip(1));
@@ -225,6 +235,7 @@ impl Taylor {
         let mut scale = h.add(&h);
         let mut sum = Interval::zero(bits);
         for n in (0..powers.len()).step_by(2) {
+            budget.check()?;
             let coefficient = powers
                 .iter()
                 .take(n.saturating_add(1))
@@ -234,7 +245,7 @@ impl Taylor {
             scale = scale.mul(&h).mul(&h);
         }
         let rest = self.rest(share, &h);
-        sum.add(&rest.neg().hull(&rest))
+        Ok(sum.add(&rest.neg().hull(&rest)))
     }
 
     /// An upper bound of the integral of all further terms.

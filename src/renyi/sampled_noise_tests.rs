@@ -77,7 +77,7 @@ fn moments_and_divergences_in_floats() {
             let share = Interval::from_rational(&q(1, 3), 200);
             let of = |terms: u32| {
                 let taylor = Taylor::new(&q(-7, 2), 0, terms, 200);
-                taylor.integral(&share, &q(1, 9))
+                taylor.integral(&share, &q(1, 9), &budget).unwrap()
             };
             let (few, many) = (of(terms), of(40));
             assert!(few.lo() <= many.lo() && many.hi() <= few.hi(), "{terms}");
@@ -157,12 +157,27 @@ fn the_rest_by_its_formula() {
                 "{power} {share} {shrink} {terms}: {found} {truth}"
             );
             // On either side of what the terms say.
-            let whole = taylor.integral(&interval(&share), &half_width);
+            let whole = taylor
+                .integral(&interval(&share), &half_width, &Budget::unlimited())
+                .unwrap();
             let width = whole.width_up().to_f64();
             assert!(
                 (width / 2.0 - truth).abs() < 1e-9 * truth,
                 "{power} {width} {truth}"
             );
         }
+    }
+}
+
+/// One cell of very small losses has thousands of terms, and of each a sum over all others: both loops look at the clock.
+#[test]
+fn cells_of_many_terms_end_with_the_budget() {
+    let over = Budget::new(std::time::Duration::ZERO, std::sync::Arc::default());
+    let share = Interval::from_rational(&q(1, 3), 60);
+    for terms in [1, 2] {
+        let taylor = Taylor::new(&q(5, 2), 0, terms, 60);
+        let cell = |budget: &Budget| taylor.integral(&share, &q(1, 9), budget);
+        assert!(cell(&Budget::unlimited()).is_ok());
+        assert_eq!(cell(&over), Err(Failure::Interrupted));
     }
 }
