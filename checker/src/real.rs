@@ -378,6 +378,20 @@ mod tests {
         ),
     ];
 
+    /// In units of any size a constant is in one of them, and that is around its decimals.
+    #[test]
+    fn constants_are_in_one_unit() {
+        let scale = num_traits::pow(BigInt::from(10), 100);
+        for units in [10, 24, 120, 288] {
+            for decimals in [HALF_LN_2, ROOT_OF_TWO_PI] {
+                let digits: BigInt = decimals.parse().unwrap();
+                let found = crate::coarse::in_units(units, units, || constant(decimals)).unwrap();
+                assert_eq!(&found.hi - &found.lo, BigInt::one());
+                assert!(&found.lo * &scale <= &digits << units && &digits << units <= &found.hi * &scale);
+            }
+        }
+    }
+
     #[test]
     fn functions_by_mpmath() {
         for row in VALUES.trim().lines() {

@@ -115,6 +115,19 @@ fn guarantees_with_no_delta() {
     assert!(matches!(of(vec![(Epsilon::LogOf(q(1, 2)), q(501, 1000))]), Largest::Infinite { .. }));
 }
 
+/// Of parts without a largest loss the one whose divergences are known to be infinite soonest tells of all.
+#[test]
+fn divergences_of_several_parts() {
+    let part = |from: Option<i64>| Largest::Infinite { from: from.map(|n| q(n, 1)) };
+    let of = |all: [Option<i64>; 3]| match Largest::infinite(&all.map(part)) {
+        Largest::Infinite { from } => from,
+        Largest::Finite { .. } => panic!("{all:?}"),
+    };
+    assert_eq!(of([Some(3), None, Some(2)]), Some(q(2, 1)));
+    assert_eq!(of([Some(1), Some(7), Some(4)]), Some(q(1, 1)));
+    assert_eq!(of([None; 3]), None);
+}
+
 fn list(shifts: &[(i64, i64)]) -> Shifts {
     let total: i64 = shifts.iter().map(|(weight, _)| weight).sum();
     shifts.iter().map(|(weight, shift)| (q(*weight, total), q(*shift, 1))).collect()

@@ -126,6 +126,8 @@ fn questions_about_a_bracket() {
     };
     let [low, high] = [mu.enclosure.lower(), mu.enclosure.upper()].map(regret);
     assert!(found.enclosure.lower() >= low.lower() && found.enclosure.upper() <= high.upper());
+    assert!(found.enclosure.lower() <= low.upper() && found.enclosure.upper() >= high.lower());
+    assert!(low.upper() < high.lower());
     assert!(found.enclosure.lower() < found.enclosure.upper() && *found.enclosure.upper() < 0.2);
     assert_eq!(found.ending, Ending::DoesNotFollow);
     // Where it crosses another curve is not known, whichever of both it is.

@@ -189,3 +189,11 @@ fn tails_of_random_goals() {
         );
     }
 }
+
+/// Of any two mechanisms Δ is at most 1/2.
+#[test]
+fn what_is_known_of_any_divergence() {
+    let found = any_divergence().unwrap();
+    assert!(found.enclosure.lower().is_zero() && *found.enclosure.upper() == 0.5f64);
+    assert_eq!(found.ending, Ending::DoesNotFollow);
+}

@@ -5,7 +5,7 @@ use rug::{Float, Integer, Rational};
 use super::{ARC_DIGITS, Arc, Decay, Row, rows};
 use crate::fourier::fixed::{FRACTION, ONE};
 use crate::fourier::tilted::weight_error_up;
-use crate::kernel::coarse::Random;
+use crate::kernel::coarse::{Random, at_most_bits};
 
 /// What a row adds is no less than its bound in exact numbers, of masses, variations, gaps and angles of any size, and not much more.
 #[test]
@@ -129,4 +129,47 @@ fn sums_of_rows_are_rounded_up() {
         let near = units(2) + error;
         assert!(found <= mass + &near && other <= variation + near);
     }
+}
+
+/// By moments no fall is larger than in exact numbers, at a few bits too: of numbers with one digit and with many each rounding stands alone at times.
+#[test]
+fn falls_are_rounded_down() {
+    let mut random = Random(83);
+    let any = |random: &mut Random, digits: u64| match random.once_in(2) {
+        true => 1u64 << random.below(digits),
+        false => 1 + random.below(1 << digits),
+    };
+    let mut falls = 0;
+    for _ in 0..40_000 {
+        let (m0, m2) = (any(&mut random, 16), any(&mut random, 40));
+        let m1 = match random.once_in(3) {
+            true => any(&mut random, 14).cast_signed(),
+            false => 0,
+        };
+        let (from, over, under) = (
+            any(&mut random, 12),
+            any(&mut random, 8),
+            any(&mut random, 8),
+        );
+        let constant = [over, under].map(|n| u32::try_from(n).unwrap());
+        let decay = Decay {
+            labels: vec![0],
+            moments: vec![[0; 3], [m0.into(), m1.into(), m2.into()]],
+            rows: Vec::new(),
+        };
+        let spread = Integer::from(m0) * m2 - Integer::from(m1).square();
+        let spread = Rational::from((spread, Integer::from(1) << 120u32));
+        let truth = -(Rational::from((over, under)) * from * from * spread);
+        let [from, length] = [from, 1].map(|x| Float::with_val(64, x));
+        for bits in [2, 5, 9, 64] {
+            let find = || decay.by_moments_up(&from, &length, constant.into());
+            let found = at_most_bits(bits, find);
+            assert!(
+                found <= 0 && (found >= truth || truth > 0),
+                "{bits}: {found} {truth}"
+            );
+            falls += u32::from(found < 0);
+        }
+    }
+    assert!(falls > 80_000, "{falls}");
 }

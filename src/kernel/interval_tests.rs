@@ -235,3 +235,25 @@ fn exponentials_next_to_one() {
         }
     }
 }
+
+/// A word lies between both ends, which are next to each other where it has more digits than they.
+#[test]
+fn words_are_enclosed() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(93);
+    for _ in 0..4_000 {
+        let x = random.below(1 << 62).cast_signed() >> random.below(62);
+        let x = if random.once_in(2) { x } else { -x };
+        let bits = 2 + u32::try_from(random.below(66)).unwrap();
+        let found = [
+            Interval::from_i64(x, bits),
+            at_most_bits(bits, || Interval::from_i64(x, 64)),
+        ];
+        for found in found {
+            let (mut lo, hi) = (found.lo().clone(), found.hi());
+            assert!(lo <= x && *hi >= x, "{x} {bits}: {found:?}");
+            lo.next_up();
+            assert!(found.lo() == hi || lo == *hi, "{x} {bits}: {found:?}");
+        }
+    }
+}

@@ -86,6 +86,23 @@ fn sums_that_are_not_added_up_are_bounded() {
     assert!(far.upper.lo() >= &0 && far.upper.hi() > one.hi());
 }
 
+/// Whatever the index, no sum is larger than that over everything, of wide noise and of narrow.
+#[test]
+fn sums_of_any_index() {
+    for variance in [(1, 100), (1, 4), (49, 1), (90_000, 1)] {
+        let table = ThetaTable::new(&Rational::from(variance), 2, 60);
+        for k in [-5, 0, 2, 9] {
+            let (found, at) = (table.of_any(k), table.first(k.max(3)));
+            let all = [&found.weight, &found.upper, &found.hinge];
+            assert!(all.iter().all(|x| x.lo().is_zero()));
+            assert!(all.iter().all(|x| x.hi() >= table.total().hi()));
+            if k >= 3 {
+                assert_eq!(found.growth, at.growth);
+            }
+        }
+    }
+}
+
 /// What is beyond the first place of a sum counts, next to the middle too, where it is not little.
 #[test]
 fn sums_begin_with_all_that_is_beyond() {

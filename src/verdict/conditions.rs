@@ -159,6 +159,23 @@ mod tests {
         );
     }
 
+    /// What grows as a mechanism becomes more private is not known of all of a class.
+    #[test]
+    fn what_grows_with_privacy_is_of_the_least_private() {
+        let said = |text: &str| {
+            let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            let of = [conditions_of_regrets, conditions_of_dominating];
+            of.map(|all| {
+                let all = all(&file.mechanism, file.adjacency);
+                all.iter()
+                    .filter(|one| one.contains("larger for others"))
+                    .count()
+            })
+        };
+        assert_eq!(said(r#"{"kind":"zcdp","rho":1}"#), [1, 1]);
+        assert_eq!(said(r#"{"kind":"laplace","scale":1}"#), [0, 0]);
+    }
+
     /// Who is not drawn answers, too, and choices of different ε reveal more in one order than in another.
     #[test]
     fn what_numbers_leave_open_is_said() {

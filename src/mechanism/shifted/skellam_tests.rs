@@ -234,3 +234,16 @@ fn ratios_that_are_not_multiplied_are_bounded() {
         }
     }
 }
+
+/// Of ratios that are not multiplied each is at least 1 and at most that of the first place.
+#[test]
+fn any_ratios_by_their_bound() {
+    for (mean, place, count) in [((1, 2), 40, 7u32), ((40, 1), 9, 9), ((9, 1), 5_000, 300)] {
+        let recurrence = Recurrence::new(&Rational::from(mean), 200);
+        let one = Rational::from(place) / Rational::from(mean) + 1u32;
+        let truth = Float::with_val(200, one.pow(count));
+        let found = recurrence.of_any(place, count.into());
+        assert!(*found.lo() == 1 && *found.hi() >= truth, "{place} {count}");
+        assert!(*found.hi() <= Float::with_val(200, &truth * 1.000001f64));
+    }
+}
