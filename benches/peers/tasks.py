@@ -271,7 +271,7 @@ TASKS = (
     Task(
         "long", "a thousand times the steps, against ours at T: σ [q] T × 1000, ε at the δ of the rows above",
         long_rows((
-            (DE_ET_AL[0], "1e-5", "1e-4"), (DE_ET_AL[6], "1e-5", "1e-4"), (EMERGENT[1], "5e-7", "1e-4"),
+            *((steps, "1e-5", "1e-4") for steps in DE_ET_AL), (EMERGENT[1], "5e-7", "1e-4"),
             (MODERATE[2], "1e-5", "1e-3"), (SKEWED[1], "1e-8", "1e-3"),
         )),
     ),

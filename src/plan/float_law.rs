@@ -27,7 +27,7 @@ impl FloatLaw {
         let atoms = law.atoms().iter();
         let atoms =
             atoms.map(|(label, mass)| (offset + step * *label as f64, mass.to_f64() * unit));
-        Self::new(thinned(atoms.collect()), *times as f64)
+        Self::new(thinned(atoms.collect(), *times as f64), *times as f64)
     }
 
     /// Losses and masses by increasing loss, composed so often.
@@ -90,13 +90,17 @@ impl FloatLaw {
 const MANY_ATOMS: usize = 256;
 /// where neighbours are nearer than this share of the standard deviation of a step.
 const NEAR: f64 = 0.0625;
+/// Where the sum has a larger variance they are kept nearer: logarithms of tails are off by about what is added to it.
+const USUAL_VARIANCE: f64 = 25.0;
 
-/// Fewer atoms: the mass of each one left out is shared by those kept on both sides of it, so that total and mean stay as they are.
-fn thinned(atoms: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+/// Fewer atoms: the mass of each one left out is shared by those kept on both sides of it, so that total and mean stay as they are, and the variance of
+/// the sum of so many about so.
+fn thinned(atoms: Vec<(f64, f64)>, times: f64) -> Vec<(f64, f64)> {
     if atoms.len() <= MANY_ATOMS {
         return atoms;
     }
-    let near = NEAR * variance(&atoms).sqrt();
+    let variance = variance(&atoms);
+    let near = NEAR * variance.sqrt() * (USUAL_VARIANCE / (times * variance)).sqrt().min(1.0);
     let mut kept: Vec<(f64, f64)> = Vec::with_capacity(atoms.len());
     let mut between: Vec<(f64, f64)> = Vec::new();
     let mut left = atoms.iter().peekable();
@@ -185,7 +189,7 @@ mod tests {
                 let mean = sum(&|y| y) / sum(&|_| 1.0);
                 [sum(&|_| 1.0), mean, sum(&|y| powi(y - mean, 2))]
             };
-            let fewer = thinned(atoms.clone());
+            let fewer = thinned(atoms.clone(), 1.0);
             let (all, found) = (of(&atoms), of(&fewer));
             // Some eighteen of them are a standard deviation long in all.
             assert!(
@@ -200,6 +204,22 @@ mod tests {
                 (-1e-9..0.01).contains(&(found[2] / all[2] - 1.0)),
                 "{count}"
             );
+        }
+    }
+
+    /// Of a sum with a large variance the logarithm of a tilted total is nearly that of all atoms, whatever the gap of those.
+    #[test]
+    fn thinner_laws_of_long_sums_have_about_the_same_tails() {
+        for (count, times) in [(300, 1e3_f64), (400, 1e5), (3000, 1e6), (3000, 1e8)] {
+            let sd = (2e3 / times).sqrt();
+            let place = |k: i32| 8.0 * sd * f64::from(2 * k - count) / f64::from(count);
+            let atoms: Vec<(f64, f64)> = (0..=count)
+                .map(|k| (place(k), exp(-powi(place(k) / sd, 2) / 2.0)))
+                .collect();
+            let all = FloatLaw::new(atoms.clone(), times).cumulants(-1.1);
+            let fewer = FloatLaw::new(thinned(atoms, times), times).cumulants(-1.1);
+            let off = (fewer.log_total - fewer.mean * -1.1) - (all.log_total - all.mean * -1.1);
+            assert!(off.abs() < 0.1, "{count} {times}: {off}");
         }
     }
 
