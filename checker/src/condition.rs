@@ -33,6 +33,8 @@ words! {
     ShuffledReports = "all users run the same randomiser, what is stated of it holds between any two values, special ones too, and nobody can tell whose report is whose",
     /// The records of a group are all there, or none of them is.
     Together = "the records of a group are all there, or none of them is",
+    /// All records of a group may be replaced.
+    Exchanged = "of a group all records may be replaced, each by another",
     /// A sample holds all records of a group, or none of them.
     SampledGroups = "a sample holds all records of a group, or none of them, and its sizes count groups",
     /// A record that does not take part in a step answers as one that is not there.

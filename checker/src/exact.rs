@@ -43,8 +43,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             let curve = curves.next().unwrap_or_else(|| Ok(Power::none()))?;
             let curve = if mechanism.adjacency.is_both() { curve.of_either_order()? } else { curve };
             let least = BigRational::one() - curve.at(alpha)?;
-            let text = format!("tests miss with probability {least} at alpha, the claim says at least {beta}.");
-            ((least < *beta) != verified, text)
+            ((least < *beta) != verified, format!("f is {least} at alpha, the claim says at least {beta}."))
         }
         (None, None) => return Err(not_vectors()),
     };

@@ -177,8 +177,8 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
             let is_large = !has_records(inner()?, Some(records));
             Reason::NoCertificateYet.when(is_large, "a group of more records than there are")?;
             let of = of_group(inner()?, "kind", records, relation)?;
-            // Where one is exchanged, any may be in either order of the pair.
-            Ok(if records == 1 || relation == Relation::ReplaceOne { of } else { of.with(Condition::Together) })
+            let how = if relation == Relation::ReplaceOne { Condition::Exchanged } else { Condition::Together };
+            Ok(if records == 1 { of } else { of.with(how) })
         }
         "subsampled" if drawn(value)? == "without-replacement" => {
             none_of(value, &["rate", "max-batch"])?;

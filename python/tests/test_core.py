@@ -619,7 +619,7 @@ def test_very_narrow_bounds_are_shown():
 
 def test_what_a_calibration_does_not_say_is_said():
     found = dpcmp.calibrate(dpcmp.discrete_gaussian, "sigma", claims.advantage("0.1"))
-    assert found.notes == ["smaller values than both may meet it, too: less discrete Gaussian noise can be the more private"]
+    assert found.notes == ["smaller values than both may meet it, and larger ones miss it: less discrete Gaussian noise can be the more private"]
     assert found.notes[0] in found._repr_html_()
     assert dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1")).notes == []
 

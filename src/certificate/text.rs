@@ -70,6 +70,10 @@ impl Heading<'_> {
                 "the records of a group are all there, or none of them is",
             ),
             (
+                self.conditions.exchanged,
+                "of a group all records may be replaced, each by another",
+            ),
+            (
                 self.conditions.sampled_groups,
                 "a sample holds all records of a group, or none of them, and its sizes count groups",
             ),

@@ -123,7 +123,7 @@ impl Solved {
         self.0.is_narrow()
     }
 
-    /// Why values that are less private than both may meet the targets, too: no theorem says that privacy goes one way with the parameter.
+    /// Why values that are less private than both may meet the targets, and more private ones miss them: no theorem says that privacy goes one way with the parameter.
     pub fn either_way(&self) -> Option<&str> {
         self.0.either_way
     }

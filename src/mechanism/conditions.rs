@@ -17,6 +17,8 @@ pub struct Conditions {
     pub shuffled_reports: bool,
     /// Records change together: all are there, or none is.
     pub together: bool,
+    /// All records of a group may be replaced.
+    pub exchanged: bool,
     /// Samples are of groups of records.
     pub sampled_groups: bool,
     /// A record that does not take part in a step answers as one that is not there.
@@ -49,6 +51,7 @@ impl Conditions {
         fixed_keys: false,
         shuffled_reports: false,
         together: false,
+        exchanged: false,
         sampled_groups: false,
         sampled_responses: false,
         special_responses: false,
@@ -97,6 +100,12 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// All records of a group may be replaced.
+    pub const EXCHANGED: Self = Self {
+        exchanged: true,
+        ..Self::NONE
+    };
+
     /// Samples are of groups of records.
     pub const SAMPLED_GROUPS: Self = Self {
         sampled_groups: true,
@@ -132,6 +141,7 @@ impl Conditions {
             fixed_keys: self.fixed_keys || other.fixed_keys,
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             together: self.together || other.together,
+            exchanged: self.exchanged || other.exchanged,
             sampled_groups: self.sampled_groups || other.sampled_groups,
             sampled_responses: self.sampled_responses || other.sampled_responses,
             special_responses: self.special_responses || other.special_responses,
@@ -161,6 +171,7 @@ mod tests {
             fixed_keys: true,
             shuffled_reports: true,
             together: true,
+            exchanged: true,
             sampled_groups: true,
             sampled_responses: true,
             special_responses: true,

@@ -167,7 +167,7 @@ impl Mechanism {
     }
 
     /// Is it, or anything that it is made of, like this?
-    pub(super) fn has(&self, is_like: &dyn Fn(&Kind) -> bool) -> bool {
+    pub(crate) fn has(&self, is_like: &dyn Fn(&Kind) -> bool) -> bool {
         is_like(self.kind()) || self.parts().into_iter().any(|part| part.has(is_like))
     }
 

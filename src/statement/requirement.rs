@@ -17,7 +17,7 @@ pub struct Requirement(StatedRequirement);
 pub enum StatedRequirement {
     /// A claim is true.
     Claim(Claim),
-    /// No attack with this FPR has a higher TPR, accuracy or positive predictive value.
+    /// No attack with this FPR has a higher TPR, accuracy or positive predictive value, also none that draws by chance which neighbours it tells apart.
     AtFpr {
         /// What is measured.
         measure: Measure,
@@ -64,7 +64,7 @@ impl Measure {
 }
 
 impl Requirement {
-    /// No attack with this FPR does better.
+    /// No attack with this FPR does better, also none that draws by chance which neighbours it tells apart (f is convex).
     ///
     /// # Errors
     /// If a number is out of [0, 1], or `fpr` is 0 for a precision: there it has no value, or is 1, whatever it is at the rates next to 0. A bound

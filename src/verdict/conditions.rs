@@ -78,7 +78,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (true, neighbours),
         (
-            adjacency == Adjacency::ReplaceOne && mechanism.has_groups(),
+            found.exchanged,
             "of a group all records may be replaced, each by another",
         ),
         (

@@ -227,7 +227,7 @@ fn of_discrete_noise_no_least_is_named() {
     ] {
         let run = calibrate((mechanism, key), target, &[]);
         assert_eq!(run.code, 0, "{}", run.page());
-        let words = "smaller values than both may meet it, too: less discrete Gaussian noise can be the more private";
+        let words = "smaller values than both may meet it, and larger ones miss it: less discrete Gaussian noise can be the more private";
         assert!(run.stdout.contains(words), "{}", run.stdout);
         assert!(!run.stdout.contains("least value"), "{}", run.stdout);
     }

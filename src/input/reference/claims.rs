@@ -109,7 +109,7 @@ pub const CLAIMS: &[Entry] = &[
     },
     Entry {
         kind: "trade-off",
-        words: "At false-positive rate α the false-negative rate of every test is at least β: f(α) ≥ β. f is the largest convex function below the trade-off functions of all pairs of neighbouring datasets, in both orders where the adjacency has both. With the adjacency add, α is the rate at which members are cleared.",
+        words: "At false-positive rate α the false-negative rate of every test is at least β, also of one that draws by chance which neighbours it tells apart: f(α) ≥ β. f is the largest convex function below the trade-off functions of all pairs of neighbouring datasets, in both orders where the adjacency has both. With the adjacency add, α is the rate at which members are cleared.",
         part: part(
             &[
                 number("alpha", Domain::Unit, "α"),

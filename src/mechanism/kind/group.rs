@@ -62,15 +62,12 @@ impl Describe for Group {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let all = steps(&self.of, self.records, relation)?;
-        let is_mixed = match relation {
-            Relation::Presence | Relation::ReplaceSpecial => self.records > 1,
+        Ok(all.and_conditions(match relation {
+            _ if self.records == 1 => Conditions::NONE,
+            Relation::Presence | Relation::ReplaceSpecial => Conditions::TOGETHER,
             // Any of them may be exchanged in either order of the pair.
-            Relation::ReplaceOne => false,
-        };
-        Ok(match is_mixed {
-            true => all.and_conditions(Conditions::TOGETHER),
-            false => all,
-        })
+            Relation::ReplaceOne => Conditions::EXCHANGED,
+        }))
     }
 }
 
