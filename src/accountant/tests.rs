@@ -43,7 +43,7 @@ fn verdicts(toml: &str) -> Vec<&'static str> {
     let claims = file.claims.iter();
     claims
         .map(|entry| {
-            judge(entry, Ok(&subject), &resources, &detail)
+            judge(entry, Ok(&subject), &resources, &detail, None)
                 .unwrap()
                 .outcome
                 .as_str()

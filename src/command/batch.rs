@@ -122,7 +122,7 @@ impl Batch<'_> {
             attained,
             time,
         };
-        Ok(bound_json(&report, Some(&line.id)))
+        Ok(bound_json(&report, None, Some(&line.id)))
     }
 
     fn subject(&mut self, mechanism: &MechanismFile) -> Result<&dyn Analyst, &Refusal> {

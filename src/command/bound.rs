@@ -5,13 +5,13 @@ use super::estimate;
 use super::exit_code::ExitCode;
 use super::given::{parse_queries, read_mechanism};
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain};
+use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
 use crate::analysis::{Refusal, Unsupported};
-use crate::report::{BoundReport, bound_human, bound_json, error_json};
+use crate::report::{BoundReport, Taken, bound_human, bound_json, error_json, taken_human};
 use crate::statement::Query;
 use crate::study::{Bounded, Engine, NoAnswer, bound, expect};
-use crate::verdict::Analyst;
+use crate::verdict::{Analyst, conditions};
 
 /// Answers queries about one mechanism.
 ///
@@ -22,15 +22,19 @@ pub fn run(
     mechanism: &str,
     queries: &[String],
 ) -> Result<ExitCode, StdoutClosed> {
-    let Some(mechanism) = read_mechanism(mechanism) else {
-        return Ok(ExitCode::BadInput);
-    };
     // A misspelt query is reported before anything long is computed.
-    let Some(parsed) = parse_queries(queries) else {
-        return Ok(ExitCode::BadInput);
+    let read = read_mechanism(mechanism).and_then(|read| Ok((read, parse_queries(queries)?)));
+    let (mechanism, parsed) = match read {
+        Ok(read) => read,
+        Err(fault) => return session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput),
+    };
+    let taken = Taken {
+        conditions: conditions(&mechanism.mechanism, mechanism.adjacency),
+        computed: mechanism.notes.clone(),
     };
     if session.options.engine == Engine::Float {
-        return estimate::run(session, &mechanism, &parsed);
+        let code = estimate::run(session, &mechanism, &parsed)?;
+        return say_taken(session, &taken).map(|()| code);
     }
     let subject = session.subject(&mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
@@ -45,17 +49,32 @@ pub fn run(
     let column = queries.iter().map(|text| text.chars().count()).max();
     let mut code = ExitCode::Done;
     for (text, query) in parsed {
-        let one = one(session, subject, text, &query, column.unwrap_or(0))?;
+        let one = one(
+            session,
+            subject,
+            (text, &query),
+            &taken,
+            column.unwrap_or(0),
+        )?;
         code = code.and(one);
     }
+    say_taken(session, &taken)?;
     Ok(code)
+}
+
+/// For people, below all answers; each object for machines has it.
+fn say_taken(session: &Session, taken: &Taken) -> Result<(), StdoutClosed> {
+    match session.options.format {
+        Format::Human => session.print(&taken_human(taken, style())),
+        _ => Ok(()),
+    }
 }
 
 fn one(
     session: &Session,
     subject: Result<&dyn Analyst, &Refusal>,
-    text: &str,
-    query: &Query,
+    (text, query): (&str, &Query),
+    taken: &Taken,
     column: usize,
 ) -> Result<ExitCode, StdoutClosed> {
     let is_json = session.options.format == Format::Json;
@@ -92,7 +111,7 @@ fn one(
                 time,
             };
             let line = if is_json {
-                bound_json(&report, None)
+                bound_json(&report, Some(taken), None)
             } else {
                 bound_human(&report, column)
             };

@@ -19,8 +19,8 @@ use crate::input::{ClaimEntry, ClaimFile, MechanismFile, ProfileTable, Template,
 use crate::number::scientific;
 use crate::plot::Picture;
 use crate::report::{
-    BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
-    calibration_json, refused_json,
+    BlackBoxReport, CalibrationReport, Fault, black_box_human, black_box_json, calibration_human,
+    calibration_json,
 };
 use crate::statement::Requirement;
 use crate::study::{
@@ -52,12 +52,22 @@ pub enum What<'a> {
 /// Why nothing was found.
 enum Stop {
     /// It has been said what is wrong with the input.
-    Said,
+    Said(Fault),
     /// A file cannot be read, in words.
     Unreadable(String),
     /// The study found nothing.
     Study(CalibrationError),
 }
+
+impl Stop {
+    /// Says what is wrong with the options.
+    fn usage(message: &str) -> Self {
+        complain(message);
+        Self::Said(Fault::new("usage", message))
+    }
+}
+
+const SCHEMA: &str = "dpcmp.calibration/1";
 
 /// Solves for one parameter.
 ///
@@ -84,7 +94,7 @@ pub fn run(session: &Session, asked: &Asked<'_>) -> Result<ExitCode, StdoutClose
                 code.and(ExitCode::Undecided)
             })
         }
-        Err(Stop::Said) => Ok(ExitCode::BadInput),
+        Err(Stop::Said(fault)) => session.refuse(SCHEMA, &fault, ExitCode::BadInput),
         Err(Stop::Unreadable(message)) => {
             refused(session, &message, "unreachable", ExitCode::BadInput)
         }
@@ -101,15 +111,14 @@ struct Found {
 }
 
 fn from_mechanism(session: &Session, argument: &str, asked: &Asked<'_>) -> Result<Found, Stop> {
-    let input = read_input(argument).ok_or(Stop::Said)?;
+    let input = read_input(argument).map_err(Stop::Said)?;
     let start = Instant::now();
     let targets = targets(asked)?;
     let draws = session.options.plot.is_some();
     if draws && targets.iter().all(|target| as_claim(target).is_none()) {
-        complain(
+        return Err(Stop::usage(
             "a Bayes error is not drawn; leave out `--plot`, and draw the calibrated mechanism with `dpcmp curve MECH --kind bayes-error`",
-        );
-        return Err(Stop::Said);
+        ));
     }
     let folder = Folder::of(&input);
     let template = Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref()))
@@ -181,8 +190,8 @@ fn picture(
 /// The same from the profiles of another accountant.
 fn from_profiles(session: &Session, path: &Path, asked: &Asked<'_>) -> Result<Found, Stop> {
     if session.options.plot.is_some() {
-        complain("profiles of another accountant are not drawn; leave out `--plot`");
-        return Err(Stop::Said);
+        let message = "profiles of another accountant are not drawn; leave out `--plot`";
+        return Err(Stop::usage(message));
     }
     let start = Instant::now();
     let targets = targets(asked)?;
@@ -224,13 +233,15 @@ fn refuse(
     asked: &Asked<'_>,
 ) -> Result<ExitCode, StdoutClosed> {
     match error {
-        CalibrationError::Input(error) => {
-            show(error);
-            Ok(ExitCode::BadInput)
-        }
+        CalibrationError::Input(error) => session.refuse(SCHEMA, &show(error), ExitCode::BadInput),
         CalibrationError::Internal(violation) => {
-            internal_error(&violation.to_string());
-            Ok(ExitCode::Internal)
+            let message = violation.to_string();
+            internal_error(&message);
+            session.refuse(
+                SCHEMA,
+                &Fault::new("internal", &message),
+                ExitCode::Internal,
+            )
         }
         CalibrationError::OutOfTime => {
             let message = if session.stop.load(Ordering::Relaxed) {
@@ -254,11 +265,7 @@ fn refused(
     code: ExitCode,
 ) -> Result<ExitCode, StdoutClosed> {
     complain(message);
-    if session.options.format == Format::Json {
-        let line = refused_json("dpcmp.calibration/1", word, message);
-        session.print(&format!("{line}\n"))?;
-    }
-    Ok(code)
+    session.refuse(SCHEMA, &Fault::new(word, message), code)
 }
 
 /// The reason, with the options of the command line that have to do with it.

@@ -10,13 +10,17 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, more_time};
 use super::plot::{Divergence, Opponents, duel};
 use super::session::Session;
-use crate::analysis::Witness;
+use crate::analysis::{Ending, Witness};
 use crate::input::Prior;
 use crate::plot::Picture;
-use crate::report::{comparison_human, comparison_json, enclosed, provided, refused_json};
+use crate::report::{Fault, comparison_human, comparison_json, enclosed, provided};
 use crate::study::{
     Asked, Comparison, Duel, Engine, Limits, NoComparison, Regret, Source, quick_hint,
 };
+use crate::verdict::Blackwell;
+
+/// What is printed for machines.
+const SCHEMA: &str = "dpcmp.comparison/2";
 
 /// Compares two mechanisms.
 ///
@@ -29,22 +33,16 @@ pub fn run(
     priors: &[String],
     tolerance: Option<&Rational>,
 ) -> Result<ExitCode, StdoutClosed> {
-    let Some(asked) = read(first, second, priors, tolerance) else {
-        return Ok(ExitCode::BadInput);
+    let asked = match read(first, second, priors, tolerance) {
+        Ok(asked) => asked,
+        Err(fault) => return session.refuse(SCHEMA, &fault, ExitCode::BadInput),
     };
     if session.options.engine == Engine::Float {
         return estimate::compare(session, [&asked.first, &asked.second], &asked.priors);
     }
     let is_json = session.options.format == Format::Json;
-    let refuse = |exit, code, message: &str| {
-        if is_json {
-            session.print(&format!(
-                "{}\n",
-                refused_json("dpcmp.comparison/2", code, message)
-            ))?;
-        }
-        Ok(exit)
-    };
+    let refuse =
+        |exit, code, message: &str| session.refuse(SCHEMA, &Fault::new(code, message), exit);
     let limits = session.limits();
     match compared(session, &limits, &asked) {
         Ok((report, picture)) => {
@@ -53,10 +51,20 @@ pub fn run(
             } else {
                 comparison_human(&report, super::output::style())
             };
-            match picture {
-                Some(picture) => session.show(&text, || picture),
-                None => session.print(&text).map(|()| ExitCode::Done),
-            }
+            let shown = match picture {
+                Some(picture) => session.show(&text, || picture)?,
+                None => session.print(&text).map(|()| ExitCode::Done)?,
+            };
+            let divergences = [&report.a_to_b, &report.b_to_a];
+            let is_late = divergences
+                .iter()
+                .any(|one| one.answer.ending == Ending::OutOfTime);
+            let is_open = report.blackwell == Blackwell::Undecided && is_late;
+            Ok(if is_open {
+                shown.and(ExitCode::Undecided)
+            } else {
+                shown
+            })
         }
         Err(error) => {
             let message = error.to_string();
@@ -79,35 +87,33 @@ pub fn run(
     }
 }
 
-/// Both mechanisms and the densities; `None` once it has been said what is wrong with them.
+/// Both mechanisms and the densities.
+///
+/// # Errors
+/// What is wrong with them, which has been said.
 fn read(
     first: &str,
     second: &str,
     priors: &[String],
     tolerance: Option<&Rational>,
-) -> Option<Asked> {
+) -> Result<Asked, Fault> {
     if first == "-" && second == "-" {
-        complain("only one of the two mechanisms can come from standard input");
-        return None;
+        let message = "only one of the two mechanisms can come from standard input";
+        complain(message);
+        return Err(Fault::new("usage", message));
     }
     let first = read_mechanism(first)?;
     let second = read_mechanism(second)?;
     let usual = ["jeffreys".to_owned(), "uquadratic".to_owned()];
     let texts = if priors.is_empty() { &usual } else { priors };
-    let mut parsed = Vec::with_capacity(texts.len());
-    for text in texts {
-        match Prior::from_argument(text) {
-            Ok(prior) => parsed.push((text.clone(), prior)),
-            Err(error) => {
-                show(&error);
-                return None;
-            }
-        }
-    }
-    Some(Asked {
+    let priors = texts.iter().map(|text| {
+        let prior = Prior::from_argument(text).map_err(|error| show(&error))?;
+        Ok((text.clone(), prior))
+    });
+    Ok(Asked {
         first,
         second,
-        priors: parsed,
+        priors: priors.collect::<Result<_, Fault>>()?,
         tolerance: tolerance.cloned(),
     })
 }

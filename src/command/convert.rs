@@ -10,10 +10,12 @@ use super::output::{StdoutClosed, complain, more_time};
 use super::session::Session;
 use crate::input::MechanismFile;
 use crate::mechanism::Adjacency;
-use crate::report::{ConversionReport, conversion_human, conversion_json};
+use crate::report::{ConversionReport, Fault, conversion_human, conversion_json};
 use crate::statement::Claim;
 use crate::study::{Engine, NoReport, report};
 use crate::summary::{class_of, gaussian_of};
+
+const SCHEMA: &str = "dpcmp.conversion/1";
 
 /// Converts one statement to others.
 ///
@@ -28,11 +30,12 @@ pub fn run(
         complain("a conversion needs certified numbers; leave out `--engine float`");
         return Ok(ExitCode::BadInput);
     }
+    let refuse =
+        |exit, code, message: &str| session.refuse(SCHEMA, &Fault::new(code, message), exit);
     let claim = match Claim::from_argument(statement) {
         Ok(claim) => claim,
         Err(error) => {
-            show(&error);
-            return Ok(ExitCode::BadInput);
+            return session.refuse(SCHEMA, &show(&error), ExitCode::BadInput);
         }
     };
     let gaussian = match gaussian_of(&claim) {
@@ -49,10 +52,11 @@ pub fn run(
         notes: Vec::new(),
     });
     if class.is_none() && gaussian.is_none() {
-        complain(&format!(
+        let message = format!(
             "dpcmp knows of no other statement that follows from `{statement}` alone; `convert` knows what follows from pure-dp, approx-dp, strict gdp, zcdp, rdp, advantage, and trade-off that says something"
-        ));
-        return Ok(ExitCode::BadInput);
+        );
+        complain(&message);
+        return refuse(ExitCode::BadInput, "unsupported", &message);
     }
     let page = match class
         .as_ref()
@@ -61,16 +65,19 @@ pub fn run(
     {
         Ok(page) => page,
         Err(NoReport::Unsupported(why)) => {
-            complain(&why.to_string());
-            return Ok(ExitCode::BadInput);
+            let message = why.to_string();
+            complain(&message);
+            return refuse(ExitCode::BadInput, why.code(), &message);
         }
         Err(NoReport::OutOfTime) => {
-            complain(&more_time("the time ended before everything was converted"));
-            return Ok(ExitCode::Undecided);
+            let message = more_time("the time ended before everything was converted");
+            complain(&message);
+            return refuse(ExitCode::Undecided, "budget", &message);
         }
         Err(NoReport::Internal(violation)) => {
-            internal_error(&violation.to_string());
-            return Ok(ExitCode::Internal);
+            let message = violation.to_string();
+            internal_error(&message);
+            return refuse(ExitCode::Internal, "internal", &message);
         }
     };
     let conversion = ConversionReport {

@@ -8,8 +8,8 @@ use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
 use crate::plot::{CurveData, Hue, Picture, Stroke, curve_knots, curve_picture};
 use crate::report::{
-    CurveReport, Found, curve_csv, curve_csv_header, curve_found, curve_human, curve_json,
-    mechanism_line, printable, provided, refused_json,
+    CurveReport, Fault, Found, curve_csv, curve_csv_header, curve_found, curve_human, curve_json,
+    mechanism_line, printable, provided,
 };
 use crate::study::{CurveKind, CurvePoint, Engine, NoCurve, Points, curve};
 use crate::verdict::conditions;
@@ -29,12 +29,13 @@ pub struct Curves<'a> {
 }
 
 /// One of the curves, enclosed.
-struct Enclosed {
+struct Enclosed<'a> {
     title: String,
     name: Option<String>,
     points: Vec<CurvePoint>,
     found: Vec<(String, Found)>,
     conditions: Vec<String>,
+    notes: &'a [String],
 }
 
 /// Encloses curves at many points.
@@ -55,8 +56,8 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
     let mut files = Vec::new();
     for mechanism in asked.mechanisms {
         match read_mechanism(mechanism) {
-            Some(file) => files.push(file),
-            None => return Ok(ExitCode::BadInput),
+            Ok(file) => files.push(file),
+            Err(fault) => return session.refuse(SCHEMA, &fault, ExitCode::BadInput),
         }
     }
     let engine = session.options.engine;
@@ -74,6 +75,7 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
             found: curve_found(&points),
             points,
             conditions: conditions(&file.mechanism, file.adjacency),
+            notes: &file.notes,
         });
     }
     // Where dpcmp contradicts itself, that has been said.
@@ -94,6 +96,7 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
             points: &one.found,
             is_estimate: engine == Engine::Float,
             conditions: &one.conditions,
+            notes: one.notes,
         })
         .collect();
     let picture = || picture(asked, &all, &reports);
@@ -115,33 +118,33 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
     Ok(code.and(session.show(&text, picture)?))
 }
 
+const SCHEMA: &str = "dpcmp.curve/1";
+
 fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed> {
+    let refused = |code, message: &str, exit| {
+        complain(message);
+        session.refuse(SCHEMA, &Fault::new(code, message), exit)
+    };
     match reason {
-        NoCurve::Place(error) => {
-            complain(&error.to_string());
-            Ok(ExitCode::BadInput)
-        }
+        NoCurve::Place(error) => refused("out-of-range", &error.to_string(), ExitCode::BadInput),
         NoCurve::OutOfTime => {
-            complain(&format!("{reason}; a larger --max-seconds may help"));
-            Ok(ExitCode::Undecided)
+            let message = format!("{reason}; a larger --max-seconds may help");
+            refused("budget", &message, ExitCode::Undecided)
         }
         NoCurve::Internal(violation) => {
             internal_error(&violation.to_string());
-            Ok(ExitCode::Internal)
+            let fault = Fault::new("internal", &violation.to_string());
+            session.refuse(SCHEMA, &fault, ExitCode::Internal)
         }
-        NoCurve::Unsupported(unsupported) => {
-            let message = unsupported.to_string();
-            complain(&message);
-            if session.options.format == Format::Json {
-                let line = refused_json("dpcmp.curve/1", unsupported.code(), &message);
-                session.print(&format!("{line}\n"))?;
-            }
-            Ok(ExitCode::BadInput)
-        }
+        NoCurve::Unsupported(unsupported) => refused(
+            unsupported.code(),
+            &unsupported.to_string(),
+            ExitCode::BadInput,
+        ),
     }
 }
 
-fn picture(asked: &Curves<'_>, all: &[Enclosed], reports: &[CurveReport<'_>]) -> Picture {
+fn picture(asked: &Curves<'_>, all: &[Enclosed<'_>], reports: &[CurveReport<'_>]) -> Picture {
     let is_estimate = reports.iter().any(|report| report.is_estimate);
     let counts: Vec<usize> = reports.iter().map(|report| report.points.len()).collect();
     let (fewest, most) = (counts.iter().min(), counts.iter().max());

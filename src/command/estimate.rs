@@ -8,8 +8,8 @@ use crate::float::{Curve, Density, Peak, divergence, symmetric_divergence, weigh
 use crate::input::{BatchLine, MechanismFile, Prior};
 use crate::plot::Picture;
 use crate::report::{
-    comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
-    refused_json,
+    Fault, comparison_estimate_human, comparison_estimate_json, error_json, estimate_human,
+    estimate_json,
 };
 use crate::statement::Query;
 use crate::study::{Limits, NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
@@ -35,7 +35,7 @@ pub fn run(
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
     for (text, query) in queries {
-        let found = if is_exact_anyway(query) {
+        let found = if is_exact_anyway(query, &mechanism.mechanism) {
             middle_of(session, mechanism, query)
         } else {
             let curve = curve
@@ -79,7 +79,7 @@ impl Estimates {
         session: &Session,
         line: &BatchLine,
     ) -> Result<String, Unsupported> {
-        let value = if is_exact_anyway(&line.query) {
+        let value = if is_exact_anyway(&line.query, &line.mechanism.mechanism) {
             middle_of(session, &line.mechanism, &line.query)?
         } else {
             let limits = session.limits();
@@ -122,14 +122,8 @@ pub fn compare(
         (Err(unsupported), _) | (_, Err(unsupported)) => {
             let message = unsupported.to_string();
             complain(&message);
-            if is_json {
-                let word = unsupported.code();
-                session.print(&format!(
-                    "{}\n",
-                    refused_json("dpcmp.comparison/2", word, &message)
-                ))?;
-            }
-            return Ok(ExitCode::BadInput);
+            let fault = Fault::new(unsupported.code(), &message);
+            return session.refuse("dpcmp.comparison/2", &fault, ExitCode::BadInput);
         }
     };
     let mut rows = vec![

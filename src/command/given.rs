@@ -9,7 +9,7 @@ use super::files::{InputFile, read};
 use super::output::{complain, error_style, say};
 use crate::input::reference::QUERIES;
 use crate::input::{InputError, MechanismFile, mechanism_beside};
-use crate::report::Style;
+use crate::report::{Fault, Style};
 use crate::statement::Query;
 
 /// Numbers that queries ask at, as options beside them.
@@ -108,53 +108,54 @@ fn leaves_out(query: &str, key: &str) -> bool {
     entry.is_some_and(|entry| entry.part.key(key).is_some()) && !rest.split(',').any(is_said)
 }
 
-/// The queries with their texts; `None` once it has been said what is wrong with one of them.
-pub fn parse_queries(texts: &[String]) -> Option<Vec<(&str, Query)>> {
-    let mut parsed = Vec::with_capacity(texts.len());
-    for text in texts {
-        match Query::from_argument(text) {
-            Ok(query) => parsed.push((text.as_str(), query)),
-            Err(error) => {
-                show(&error);
-                return None;
-            }
-        }
-    }
-    Some(parsed)
+/// The queries with their texts.
+///
+/// # Errors
+/// What is wrong with one of them, which has been said.
+pub fn parse_queries(texts: &[String]) -> Result<Vec<(&str, Query)>, Fault> {
+    let parsed = texts.iter().map(|text| {
+        let query = Query::from_argument(text).map_err(|error| show(&error))?;
+        Ok((text.as_str(), query))
+    });
+    parsed.collect()
 }
 
-/// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
-pub fn read_mechanism(argument: &str) -> Option<MechanismFile> {
+/// The mechanism of a MECH argument.
+///
+/// # Errors
+/// What is wrong with it, which has been said.
+pub fn read_mechanism(argument: &str) -> Result<MechanismFile, Fault> {
     let file = read_input(argument)?;
     let folder = Folder::of(&file);
-    match mechanism_beside(&file.name, &file.bytes, as_beside(folder.as_ref())) {
-        Ok(mechanism) => Some(mechanism),
-        Err(error) => {
-            show(&error);
-            None
-        }
-    }
+    let mechanism = mechanism_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
+    mechanism.map_err(|error| show(&error))
 }
 
-/// The bytes of a MECH argument; `None` once it has been said why they cannot be read.
-pub fn read_input(argument: &str) -> Option<InputFile> {
+/// The bytes of a MECH argument.
+///
+/// # Errors
+/// Why they cannot be read, which has been said.
+pub fn read_input(argument: &str) -> Result<InputFile, Fault> {
     if is_inline(argument) {
-        return Some(InputFile {
+        return Ok(InputFile {
             name: "argument".to_owned(),
             bytes: argument.as_bytes().to_vec(),
         });
     }
-    match read(Path::new(argument)) {
-        Ok(file) => Some(file),
-        Err(unreadable) => {
-            let message = unreadable.message;
-            complain(&format!(
-                "cannot read `{argument}`: {message}\nMECH is a file, `-`, or a mechanism in one argument, such as '{{\"kind\":\"gaussian\",\"sigma\":2}}'"
-            ));
-            None
-        }
-    }
+    read(Path::new(argument)).map_err(|unreadable| {
+        let fault = Fault {
+            hint: Some(A_MECHANISM.to_owned()),
+            ..Fault::new(
+                "unreadable",
+                &format!("cannot read `{argument}`: {}", unreadable.message),
+            )
+        };
+        complain(&format!("{}\n{A_MECHANISM}", fault.message));
+        fault
+    })
 }
+
+const A_MECHANISM: &str = r#"MECH is a file, `-`, or a mechanism in one argument, such as '{"kind":"gaussian","sigma":2}'"#;
 
 /// Is the argument a mechanism rather than the name of a file?
 pub fn is_inline(argument: &str) -> bool {
@@ -162,7 +163,8 @@ pub fn is_inline(argument: &str) -> bool {
     looks_like_text && !Path::new(argument).exists()
 }
 
-/// Says what is wrong with an input.
-pub fn show(error: &InputError) {
+/// Says what is wrong with an input; the same for machines.
+pub fn show(error: &InputError) -> Fault {
     say(&error.render(error_style() == Style::Coloured));
+    Fault::of_input(error)
 }

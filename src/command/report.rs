@@ -9,8 +9,10 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, more_time};
 use super::plot::fit;
 use super::session::Session;
-use crate::report::{refused_json, report_human, report_json};
+use crate::report::{Fault, report_human, report_json};
 use crate::study::{Engine, NoReport, Page};
+
+const SCHEMA: &str = "dpcmp.report/1";
 
 /// Reports on one mechanism; (ε, δ)-DP at each of these δ.
 ///
@@ -21,23 +23,17 @@ pub fn run(
     mechanism: &str,
     deltas: &[Rational],
 ) -> Result<ExitCode, StdoutClosed> {
-    let Some(mechanism) = read_mechanism(mechanism) else {
-        return Ok(ExitCode::BadInput);
+    let mechanism = match read_mechanism(mechanism) {
+        Ok(mechanism) => mechanism,
+        Err(fault) => return session.refuse(SCHEMA, &fault, ExitCode::BadInput),
     };
     if session.options.engine == Engine::Float {
         complain("a report needs certified numbers; leave out `--engine float`");
         return Ok(ExitCode::BadInput);
     }
     let is_json = session.options.format == Format::Json;
-    let refuse = |exit, code, message: &str| {
-        if is_json {
-            session.print(&format!(
-                "{}\n",
-                refused_json("dpcmp.report/1", code, message)
-            ))?;
-        }
-        Ok(exit)
-    };
+    let refuse =
+        |exit, code, message: &str| session.refuse(SCHEMA, &Fault::new(code, message), exit);
     let limits = session.limits();
     let found = Page::new(&limits, &mechanism).and_then(|page| {
         let report = page.report(deltas)?;

@@ -13,7 +13,7 @@ use super::progress::ProgressLine;
 use crate::analysis::{Refusal, Resources, Subject};
 use crate::input::MechanismFile;
 use crate::plot::{Picture, pdf, png, svg, terminal};
-use crate::report::wrapped;
+use crate::report::{Fault, refused_json, wrapped};
 use crate::study::Limits;
 
 /// What all commands need.
@@ -65,6 +65,22 @@ impl Session {
             Some(columns) => output::print(&wrapped(text, columns)),
             None => output::print(text),
         })
+    }
+
+    /// There is no result, as standard error has been told: for machines the object of this schema that says why.
+    ///
+    /// # Errors
+    /// When standard output is gone.
+    pub fn refuse(
+        &self,
+        schema: &str,
+        fault: &Fault,
+        code: ExitCode,
+    ) -> Result<ExitCode, StdoutClosed> {
+        if self.options.format == Format::Json {
+            self.print(&format!("{}\n", refused_json(schema, fault)))?;
+        }
+        Ok(code)
     }
 
     /// Prints a result and draws its picture, which a reader who has seen enough of the text still gets.

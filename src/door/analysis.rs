@@ -266,7 +266,7 @@ impl Analysis {
     /// If there are no estimates of the mechanism or the quantity.
     pub fn estimate(&self, query: &Query) -> Result<f64, Error> {
         let limits = self.settings.limits(Precision::usual());
-        if study::is_exact_anyway(query) {
+        if study::is_exact_anyway(query, &self.file.mechanism) {
             return Ok(study::middle(&limits, &self.file, query)?);
         }
         let curve = study::prepare(&self.file, &limits)?;
@@ -281,8 +281,9 @@ impl Analysis {
         let limits = self.settings.limits(Precision::usual());
         let detail = study::default_target();
         let entry = ClaimEntry::of(claim.clone());
-        let verdict = limits
-            .with_resources(|resources| judge(&entry, Ok(&*self.subject), resources, &detail))?;
+        let verdict = limits.with_resources(|resources| {
+            judge(&entry, Ok(&*self.subject), resources, &detail, None)
+        })?;
         Ok(Verdict(verdict))
     }
 

@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 use super::digits::{Digits, JSON_DIGITS, ends, scientific};
 use super::fault::Fault;
 use super::json::{put_ends_to, seconds};
+use super::style::Style;
+use super::words::{computed, provided};
 use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::Target;
 
@@ -59,8 +61,24 @@ pub(super) fn method_words(method: &Method) -> String {
     }
 }
 
-/// For machines: `id` (JSON text, echoed as it is) or the query, and both ends.
-pub fn bound_json(report: &BoundReport<'_>, id: Option<&str>) -> String {
+/// What answers about a mechanism take for granted, and what was computed from the keys of its file.
+pub struct Taken {
+    /// What is taken for granted, in words.
+    pub conditions: Vec<String>,
+    /// What was computed.
+    pub computed: Vec<String>,
+}
+
+/// For people, every line ended.
+pub fn taken_human(taken: &Taken, style: Style) -> String {
+    let lines = std::iter::once(provided(&taken.conditions)).chain(computed(&taken.computed));
+    lines
+        .map(|line| format!("{}\n", style.dim(&line)))
+        .collect()
+}
+
+/// For machines: `id` (JSON text, echoed as it is) or the query, both ends, and what is taken for granted where that is known.
+pub fn bound_json(report: &BoundReport<'_>, taken: Option<&Taken>, id: Option<&str>) -> String {
     let mut object = Map::new();
     if id.is_none() {
         object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
@@ -71,6 +89,12 @@ pub fn bound_json(report: &BoundReport<'_>, id: Option<&str>) -> String {
     put_ends_to(&mut object, enclosure, digits);
     if !report.attained {
         object.insert("attained".to_owned(), json!(false));
+    }
+    if let Some(taken) = taken {
+        object.insert("conditions".to_owned(), json!(taken.conditions));
+        if !taken.computed.is_empty() {
+            object.insert("computed".to_owned(), json!(taken.computed));
+        }
     }
     if id.is_none() {
         object.insert("seconds".to_owned(), seconds(report.time));
@@ -89,11 +113,11 @@ pub fn error_json(id: Option<&str>, query: Option<&str>, code: &str, message: &s
     with_id(id, &Value::Object(object))
 }
 
-/// What another command prints in place of its object of this schema, such as `dpcmp.curve/1`.
-pub fn refused_json(schema: &str, code: &str, message: &str) -> String {
+/// What a command prints in place of its object of this schema, such as `dpcmp.curve/1`.
+pub fn refused_json(schema: &str, fault: &Fault) -> String {
     let mut object = Map::new();
     object.insert("schema".to_owned(), json!(schema));
-    object.insert("error".to_owned(), Fault::new(code, message).json());
+    object.insert("error".to_owned(), fault.json());
     Value::Object(object).to_string()
 }
 
@@ -135,7 +159,7 @@ mod tests {
             attained: true,
             time: Duration::ZERO,
         };
-        let text = bound_json(&report, Some("1.000000000000000000001"));
+        let text = bound_json(&report, None, Some("1.000000000000000000001"));
         assert!(
             text.starts_with(r#"{"id":1.000000000000000000001,"lower":"0.3333"#),
             "{text}"

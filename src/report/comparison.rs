@@ -8,7 +8,7 @@ use super::digits::{Digits, ends, scientific};
 use super::emergence::{emergence_json, emergence_lines};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
-use super::words::provided;
+use super::words::{computed, provided};
 use crate::analysis::{Crossings, Ending, Method};
 use crate::bounds::Enclosure;
 use crate::input::MechanismFile;
@@ -97,6 +97,14 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
         "π is the attacker's prior that {prior}, ε = log(π/(1 − π))"
     )));
     lines.push(style.dim(&provided(&report.conditions)));
+    for (name, file) in ["A", "B"].into_iter().zip(report.mechanisms) {
+        let notes = computed(&file.notes);
+        lines.extend(
+            notes
+                .iter()
+                .map(|line| style.dim(&format!("{name}, {line}"))),
+        );
+    }
     let mut text = lines.join("\n");
     text.push('\n');
     text

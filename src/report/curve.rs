@@ -8,7 +8,7 @@ use super::digits::scientific;
 use super::printable::printable;
 use super::sweep::{Found, found_words, put_found};
 use super::table::{Cell, aligned};
-use super::words::provided;
+use super::words::{computed, provided};
 use crate::study::CurvePoint;
 
 /// A curve, enclosed at points.
@@ -29,6 +29,8 @@ pub struct CurveReport<'a> {
     pub is_estimate: bool,
     /// The conditions of the numbers.
     pub conditions: &'a [String],
+    /// What was computed from the keys of its file.
+    pub notes: &'a [String],
 }
 
 /// The points of a curve as they are printed.
@@ -65,6 +67,7 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
         lines.push(style.dim("(?): out of time, a larger --max-seconds may narrow it"));
     }
     lines.push(style.dim(&provided(report.conditions)));
+    lines.extend(computed(report.notes).iter().map(|line| style.dim(line)));
     lines.join("\n") + "\n"
 }
 

@@ -187,11 +187,8 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     }
     let provided = words::provided(report.conditions);
     line(text, &style.dim(&format!("  {provided}")));
-    for note in &report.claims.mechanism.notes {
-        line(
-            text,
-            &style.dim(&format!("  computed: {}", printable(note))),
-        );
+    for computed in words::computed(&report.claims.mechanism.notes) {
+        line(text, &style.dim(&format!("  {computed}")));
     }
 }
 

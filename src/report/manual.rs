@@ -231,7 +231,7 @@ fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     match chars.next() {
         // A symbol at the start stays as it is.
-        Some(first) if first.is_ascii() => {
+        Some(first) if first.is_ascii() && !chars.as_str().starts_with('^') => {
             format!("{}{}.", first.to_ascii_uppercase(), chars.as_str())
         }
         _ => format!("{words}."),

@@ -8,7 +8,7 @@ use super::digits::{Digits, ends, exact, scientific};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
 use super::table::lines;
-use super::words::provided;
+use super::words::{computed, provided};
 use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::{Enclosure, GdpForm};
 use crate::mechanism::Adjacency;
@@ -45,6 +45,11 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
         )));
     }
     lines.push(style.dim(&provided(&report.conditions)));
+    lines.extend(
+        computed(&report.mechanism.notes)
+            .iter()
+            .map(|line| style.dim(line)),
+    );
     lines.push(style.dim(&format!("{:.1} s", report.time.as_secs_f64())));
     lines.join("\n") + "\n"
 }

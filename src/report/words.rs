@@ -28,6 +28,14 @@ pub fn provided(conditions: &[String]) -> String {
     format!("provided: {}", conditions.join("; "))
 }
 
+/// What was computed from the keys of a mechanism file, a line each.
+pub fn computed(notes: &[String]) -> Vec<String> {
+    let notes = notes.iter();
+    notes
+        .map(|note| format!("computed: {}", super::printable(note)))
+        .collect()
+}
+
 /// A claim with its numbers as they are written.
 pub fn claim(entry: &ClaimEntry) -> String {
     let numbers: Vec<(&str, &str)> = entry

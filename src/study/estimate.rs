@@ -19,14 +19,18 @@ use crate::verdict::Analyst;
 /// The curve of a mechanism.
 ///
 /// # Errors
-/// If there are no estimates of it, or they take longer than the time of one question.
+/// If there are no estimates of it, or they take longer than the time of one question; and where only bounds of it are known, which are no estimates.
 pub fn prepare(file: &MechanismFile, limits: &Limits<'_>) -> Result<Curve, Unsupported> {
+    if file.mechanism.bracket().is_some() {
+        let what = "float estimates of a mechanism of which only bounds are known";
+        return Err(Unsupported::NotBuilt(what.to_owned()));
+    }
     curve_of(&file.mechanism, file.adjacency, limits)
 }
 
 /// The curve of a mechanism for some hundreds of looks at it; `None` too where one takes so long that these would take most of the time.
 pub fn quick_hint(file: &MechanismFile, limits: &Limits<'_>) -> Option<Curve> {
-    let curve = prepare(file, limits).ok()?;
+    let curve = curve_of(&file.mechanism, file.adjacency, limits).ok()?;
     let start = Instant::now();
     let is_finite = curve.tradeoff(A_RATE).is_finite();
     let taken = start.elapsed().saturating_mul(LOOKS);
@@ -97,12 +101,13 @@ fn estimated(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, U
     })
 }
 
-/// Is there no faster way than the certified one?
-pub fn is_exact_anyway(query: &Query) -> bool {
-    matches!(
-        query.quantity(),
-        Quantity::Renyi { .. } | Quantity::ZcdpRho | Quantity::MaxLoss
-    )
+/// Is there no faster way than the certified one? Where only bounds of a mechanism are known, one of them is no estimate of it.
+pub fn is_exact_anyway(query: &Query, mechanism: &Mechanism) -> bool {
+    mechanism.bracket().is_some()
+        || matches!(
+            query.quantity(),
+            Quantity::Renyi { .. } | Quantity::ZcdpRho | Quantity::MaxLoss
+        )
 }
 
 /// The middle of the certified enclosure; its upper end if that is infinite.
@@ -116,7 +121,12 @@ pub fn middle(
 ) -> Result<f64, NoAnswer> {
     let subject = limits.subject(mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
-    let target = Target::Relative(Rational::from((1, 1_000_000_000)));
+    let least = match mechanism.mechanism.bracket() {
+        // Bounds may be as far apart as this in any case.
+        Some(_) => 1_000u32,
+        None => 1_000_000_000,
+    };
+    let target = Target::Relative(Rational::from((1, least)));
     let answer =
         limits.with_resources(|resources| answer(subject, query, Some(&target), resources))?;
     Ok(if answer.enclosure.upper().is_infinite() {

@@ -54,8 +54,15 @@ pub fn verify(
             .listener
             .start(&format!("{name}: claim {number} of {count}"));
         let start = Instant::now();
-        let verdict =
-            limits.with_resources(|resources| judge(entry, analyst, resources, &detail))?;
+        let verdict = limits.with_resources(|resources| {
+            judge(
+                entry,
+                analyst,
+                resources,
+                &detail,
+                limits.precision.as_ref(),
+            )
+        })?;
         Ok::<_, InvariantViolation>(Judged {
             verdict,
             time: start.elapsed(),

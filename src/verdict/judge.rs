@@ -15,7 +15,8 @@ const BETWEEN: &str = "no bound that is known of everything that is stated prove
 
 /// Decides a claim about the mechanism that `analyst` knows.
 ///
-/// `detail` is the width to which the nearest true claim of a refuted one is computed, as far as the budget allows.
+/// `detail` is the width to which the nearest true claim of a refuted one is computed, and `width` that to which the quantity of a decided claim is
+/// enclosed, as far as the budget allows; without one it is enclosed as narrowly as it took to decide.
 /// Running out of time is no error: the claim is then undecided, with what is known by then.
 ///
 /// # Errors
@@ -25,6 +26,7 @@ pub fn judge(
     analyst: Result<&dyn Analyst, &Refusal>,
     resources: &Resources<'_>,
     detail: &Target,
+    width: Option<&Target>,
 ) -> Result<Verdict, InvariantViolation> {
     let inequality = telling(&entry.claim, analyst.ok(), resources)?;
     let trivial = known_of_every_mechanism(&inequality.query)?;
@@ -91,7 +93,44 @@ pub fn judge(
             Outcome::Undecided(out_of_time(&inequality, &answer.enclosure, more_time_helps))
         }
     };
-    Ok(verdict(answer.enclosure, outcome))
+    let (enclosure, outcome) = match width {
+        Some(width) => {
+            let goal = Goal::Width(width.clone());
+            let ask = || answered(analyst.answer(&inequality.query, &goal, resources));
+            narrowed(&inequality, (answer.enclosure, outcome), ask)?
+        }
+        None => (answer.enclosure, outcome),
+    };
+    Ok(verdict(enclosure, outcome))
+}
+
+/// A decided claim with what a further answer says of its quantity, and the margin of both together.
+fn narrowed(
+    inequality: &Inequality,
+    (enclosure, outcome): (Enclosure, Outcome),
+    ask: impl FnOnce() -> Result<Option<Answer>, InvariantViolation>,
+) -> Result<(Enclosure, Outcome), InvariantViolation> {
+    if matches!(outcome, Outcome::Undecided(_)) {
+        return Ok((enclosure, outcome));
+    }
+    let Some(more) = ask()? else {
+        return Ok((enclosure, outcome));
+    };
+    let enclosure = enclosure.intersect(&more.enclosure)?;
+    let outcome = match (outcome, inequality.decide(&enclosure)) {
+        (Outcome::Verified { .. }, Decision::Holds(margin)) => Outcome::Verified {
+            margin: Some(margin),
+        },
+        (Outcome::Refuted(refutation), Decision::Fails(margin)) => Outcome::Refuted(Refutation {
+            margin,
+            ..refutation
+        }),
+        (Outcome::Verified { .. } | Outcome::Refuted(_) | Outcome::Undecided(_), _) => {
+            let words = "a narrower enclosure decides a claim otherwise";
+            return Err(InvariantViolation(words.to_owned()));
+        }
+    };
+    Ok((enclosure, outcome))
 }
 
 /// The inequality by which the claim is decided: what it says, or one beside it that decides it as well.
@@ -251,7 +290,7 @@ mod tests {
                 progress: &|_| (),
             };
             let detail = Target::Relative(Rational::from((1, 10_000)));
-            judge(&claim(text), Err(&refusal), &resources, &detail).unwrap()
+            judge(&claim(text), Err(&refusal), &resources, &detail, None).unwrap()
         };
         let vacuous = verdict("approx-dp:epsilon=1,delta=1");
         assert_eq!(vacuous.outcome.as_str(), "verified");

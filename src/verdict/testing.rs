@@ -176,7 +176,7 @@ pub fn judge_with(fake: &Fake, text: &str) -> Verdict {
         progress: &|_| (),
     };
     let detail = Target::Relative(Rational::from((1, 10_000)));
-    judge(&claim(text), Ok(fake), &resources, &detail).unwrap()
+    judge(&claim(text), Ok(fake), &resources, &detail, None).unwrap()
 }
 
 /// The verdict of an analyst that has no time for anything.

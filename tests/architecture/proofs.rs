@@ -242,7 +242,7 @@ fn decide(claim: &str, number: usize) -> Outcome {
         progress: &|_| (),
     };
     let detail = Target::Relative(Rational::from((1, 10_000)));
-    judge(&file.claims[number], subject, &resources, &detail)
+    judge(&file.claims[number], subject, &resources, &detail, None)
         .unwrap()
         .outcome
 }

@@ -37,11 +37,12 @@ fn quantities_for_machines() {
     for object in &mut objects {
         object.as_object_mut().unwrap().remove("seconds").unwrap();
     }
+    let conditions = ["remove one record: the pair (P, Q) as written"];
     assert_eq!(
         objects,
         [
-            json!({"schema": "dpcmp.bound/1", "query": "advantage", "lower": "0.5", "upper": "0.5"}),
-            json!({"schema": "dpcmp.bound/1", "query": "delta:exp-epsilon=2", "lower": "0.25", "upper": "0.25"}),
+            json!({"schema": "dpcmp.bound/1", "query": "advantage", "lower": "0.5", "upper": "0.5", "conditions": conditions}),
+            json!({"schema": "dpcmp.bound/1", "query": "delta:exp-epsilon=2", "lower": "0.25", "upper": "0.25", "conditions": conditions}),
         ]
     );
 }
@@ -218,7 +219,7 @@ fn the_float_engine_estimates() {
         "advantage",
         "gdp-mu",
     ]);
-    let page = "advantage  ≈ 0.3829249   (estimate, float engine)\ngdp-mu     ≈ 1   (estimate, float engine)\n";
+    let page = "advantage  ≈ 0.3829249   (estimate, float engine)\ngdp-mu     ≈ 1   (estimate, float engine)\nprovided: add/remove one record, both directions; real-valued noise, not its floating-point rounding\n";
     assert_eq!((run.code, run.stdout.as_str()), (0, page));
 
     let lines = format!(

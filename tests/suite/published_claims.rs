@@ -158,7 +158,7 @@ fn judge_file(corpus: &Corpus, id: &str) -> Judged {
             jobs: 1,
             progress: &|_| (),
         };
-        judge(entry, subject, &resources, &detail).unwrap()
+        judge(entry, subject, &resources, &detail, None).unwrap()
     };
     let verdicts = file.claims.iter().map(judge_one).collect();
     Judged {

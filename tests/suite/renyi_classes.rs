@@ -47,8 +47,11 @@ fn verdicts(file: &str) -> Vec<String> {
     with_means(|resources| {
         file.claims
             .iter()
-            .map(
-                |entry| match judge(entry, analyst, resources, &detail).unwrap().outcome {
+            .map(|entry| {
+                match judge(entry, analyst, resources, &detail, None)
+                    .unwrap()
+                    .outcome
+                {
                     Outcome::Undecided(reason) => {
                         if let Reason::DoesNotFollow(why) = &reason {
                             assert!(why.contains("no member that is known violates it"), "{why}");
@@ -56,8 +59,8 @@ fn verdicts(file: &str) -> Vec<String> {
                         reason.as_str().to_owned()
                     }
                     other => other.as_str().to_owned(),
-                },
-            )
+                }
+            })
             .collect()
     })
 }

@@ -25,7 +25,7 @@ use super::shard::Shard;
 use crate::input::Template;
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
-    Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
+    Fault, Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
 use crate::statement::Query;
@@ -51,16 +51,16 @@ pub struct Asked<'a> {
 /// # Errors
 /// When standard output is gone.
 pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClosed> {
-    let Some(parsed) = parse_queries(sweep.queries) else {
-        return Ok(ExitCode::BadInput);
-    };
-    let Some(input) = read_input(sweep.mechanism) else {
-        return Ok(ExitCode::BadInput);
+    let read =
+        parse_queries(sweep.queries).and_then(|parsed| Ok((parsed, read_input(sweep.mechanism)?)));
+    let (parsed, input) = match read {
+        Ok(read) => read,
+        Err(fault) => return session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput),
     };
     let folder = Folder::of(&input);
     let template = match Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref())) {
         Ok(template) => template,
-        Err(error) => return Ok(refuse(&SweepError::Input(error))),
+        Err(error) => return refuse(session, &SweepError::Input(error)),
     };
     let queries: Vec<Query> = parsed.into_iter().map(|(_, query)| query).collect();
     let study = Sweep::new(&template, &queries, session.options.engine);
@@ -70,7 +70,7 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
     });
     let grid = match grid {
         Ok(grid) => grid,
-        Err(error) => return Ok(refuse(&error)),
+        Err(error) => return refuse(session, &error),
     };
     let head = head(session, &input, folder.as_ref());
     let wanted = piece(sweep.shard, grid.len());
@@ -118,14 +118,16 @@ fn piece(shard: Option<Shard>, points: usize) -> Range<usize> {
     }
 }
 
-fn refuse(error: &SweepError) -> ExitCode {
-    match error {
+fn refuse(session: &Session, error: &SweepError) -> Result<ExitCode, StdoutClosed> {
+    let fault = match error {
         SweepError::Input(error) => show(error),
         SweepError::Values { .. } | SweepError::Twice(_) | SweepError::TooMany => {
-            complain(&error.to_string());
+            let message = error.to_string();
+            complain(&message);
+            Fault::new("usage", &message)
         }
-    }
-    ExitCode::BadInput
+    };
+    session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput)
 }
 
 /// Why a sweep cannot go on.

@@ -209,26 +209,21 @@ pub(super) fn check() -> Value {
 
 /// `dpcmp.bound/1`.
 pub(super) fn bound() -> Value {
-    let mut object = head("dpcmp.bound/1", [("query", text())], answers());
+    let taken = ["conditions", "computed"].map(|key| (key, texts()));
+    let others = answers().into_iter().chain(taken);
+    let mut object = head("dpcmp.bound/1", [("query", text())], others);
     object.insert("anyOf".to_owned(), one_answer());
-    Value::Object(object)
+    or_error(object)
 }
 
 /// A line of the answer to a batch.
 pub(super) fn batch_answer() -> Value {
-    let mut answer = open([("id", json!({}))], answers());
-    if let Some(object) = answer.as_object_mut() {
-        object.insert("anyOf".to_owned(), one_answer());
-    }
-    answer
+    answered(open([("id", json!({}))], answers()))
 }
 
 /// `dpcmp.sweep/1`.
 pub(super) fn sweep() -> Value {
-    let mut result = open([("query", text())], answers());
-    if let Some(object) = result.as_object_mut() {
-        object.insert("anyOf".to_owned(), one_answer());
-    }
+    let result = answered(open([("query", text())], answers()));
     let mut object = head(
         "dpcmp.sweep/1",
         [
@@ -254,12 +249,10 @@ pub(super) fn sweep() -> Value {
 /// `dpcmp.curve/1`.
 pub(super) fn curve() -> Value {
     let places = ["epsilon", "alpha", "prior"].map(|key| (key, text()));
+    let kinds = word(&["privacy-profile", "trade-off", "bayes-error"]);
     let mut object = head(
         "dpcmp.curve/1",
-        [(
-            "kind",
-            word(&["privacy-profile", "trade-off", "bayes-error"]),
-        )],
+        [("kind", kinds)],
         places
             .into_iter()
             .chain([("name", text())])
@@ -336,7 +329,7 @@ pub(super) fn calibration() -> Value {
 
 /// `dpcmp.conversion/1`.
 pub(super) fn conversion() -> Value {
-    Value::Object(head(
+    or_error(head(
         "dpcmp.conversion/1",
         [
             ("statement", text()),
@@ -432,6 +425,13 @@ fn answers() -> [(&'static str, Value); 7] {
         ("ending", text()),
         ("error", error()),
     ]
+}
+
+fn answered(mut object: Value) -> Value {
+    if let Some(object) = object.as_object_mut() {
+        object.insert("anyOf".to_owned(), one_answer());
+    }
+    object
 }
 
 fn one_answer() -> Value {

@@ -77,9 +77,16 @@ pub enum VerdictFormat {
 pub struct VerdictPrinter(State);
 
 enum State {
-    Human { style: Style, printed: bool },
+    Human {
+        style: Style,
+        printed: bool,
+        /// What the verdicts take for granted beside which that does not stand.
+        conditions: Vec<String>,
+    },
     Json,
-    Csv { has_header: bool },
+    Csv {
+        has_header: bool,
+    },
     Junit(Suites),
     Sarif(Box<Log>),
     Github,
@@ -92,6 +99,7 @@ impl VerdictPrinter {
             VerdictFormat::Human(style) => State::Human {
                 style,
                 printed: false,
+                conditions: Vec::new(),
             },
             VerdictFormat::Json => State::Json,
             VerdictFormat::Csv => State::Csv { has_header: false },
@@ -104,9 +112,20 @@ impl VerdictPrinter {
     /// What to print of the verdicts on a claim file.
     pub fn verdicts(&mut self, report: &FileReport<'_>, layout: Layout) -> String {
         match &mut self.0 {
-            State::Human { style, printed } => {
+            State::Human {
+                style,
+                printed,
+                conditions,
+            } => {
                 let gap = layout == Layout::Full && *printed;
                 *printed = true;
+                if layout == Layout::Compact {
+                    for condition in report.conditions {
+                        if !conditions.contains(condition) {
+                            conditions.push(condition.clone());
+                        }
+                    }
+                }
                 let text = verdicts_human(report, layout, *style);
                 format!("{}{text}", if gap { "\n" } else { "" })
             }
@@ -146,8 +165,20 @@ impl VerdictPrinter {
     /// What to print after the last of them. `exit_code` is the number that the program ends with.
     pub fn end(self, tally: &Tally, exit_code: u8) -> String {
         match self.0 {
-            State::Human { style, .. } if tally.total() > 1 => {
-                format!("\n{}", summary(tally, style))
+            State::Human {
+                style, conditions, ..
+            } if tally.total() > 1 => {
+                let all = match conditions.is_empty() {
+                    true => String::new(),
+                    false => {
+                        let all = conditions.join("; ");
+                        let words = format!(
+                            "provided, each where its mechanism needs it (--details says where): {all}"
+                        );
+                        format!("{}\n", style.dim(&words))
+                    }
+                };
+                format!("\n{}{all}", summary(tally, style))
             }
             State::Human { .. } | State::Json | State::Github => String::new(),
             State::Csv { mut has_header } => csv::header(&mut has_header),

@@ -1,5 +1,6 @@
 //! The answers at one point of a sweep.
 
+use std::cell::OnceCell;
 use std::sync::atomic::Ordering;
 
 use rug::Rational;
@@ -9,7 +10,10 @@ use super::grid::Grid;
 use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
 use crate::statement::Query;
-use crate::study::{Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, expect, prepare};
+use crate::study::{
+    Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, expect, is_exact_anyway, middle,
+    prepare,
+};
 use crate::verdict::Analyst;
 
 /// What is asked at every point: queries about the mechanism of a template.
@@ -88,18 +92,19 @@ impl<'a> Sweep<'a> {
         mechanism: &MechanismFile,
         limits: &Limits<'_>,
     ) -> Vec<Result<Finding, NoAnswer>> {
-        let curve = prepare(mechanism, limits);
+        let curve = OnceCell::new();
         let of = |query: &Query| {
-            let curve = curve.as_ref().map_err(Clone::clone);
-            curve.and_then(|curve| estimate(curve, query, limits))
+            if is_exact_anyway(query, &mechanism.mechanism) {
+                return middle(limits, mechanism, query);
+            }
+            let curve = curve.get_or_init(|| prepare(mechanism, limits)).as_ref();
+            let found = curve.map_err(Clone::clone);
+            let found = found.and_then(|curve| estimate(curve, query, limits));
+            found.map_err(NoAnswer::Unsupported)
         };
-        self.queries
-            .iter()
-            .map(|query| {
-                of(query)
-                    .map(Finding::Estimate)
-                    .map_err(NoAnswer::Unsupported)
-            })
+        let queries = self.queries.iter();
+        queries
+            .map(|query| of(query).map(Finding::Estimate))
             .collect()
     }
 

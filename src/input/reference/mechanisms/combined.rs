@@ -103,7 +103,7 @@ pub(super) const PRIVATE_SELECTION: Entry = Entry {
 
 pub(super) const SHUFFLED: Entry = Entry {
     kind: "shuffled",
-    words: "A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one at the top.",
+    words: "A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one, or replace-special, at the top.",
     part: part(
         &[
             whole("users", "how many users there are"),
