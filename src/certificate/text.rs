@@ -74,6 +74,10 @@ impl Heading<'_> {
                 "of a group all records may be replaced, each by another",
             ),
             (
+                self.conditions.counts,
+                "a record adds to one cell of a histogram, and takes nothing away",
+            ),
+            (
                 self.conditions.sampled_groups,
                 "a sample holds all records of a group, or none of them, and its sizes count groups",
             ),

@@ -124,7 +124,8 @@ impl<'t> Template<'t> {
                     let notation = notation(table, start)?;
                     is_whole = key == "times"
                         || notation.whole_keys().contains(&key)
-                        || (key == "threshold" && ends_at_threshold(table));
+                        || (key == "threshold" && ends_at_threshold(table))
+                        || (key == "record-bound" && has_noise_on_the_integers(table));
                 }
                 Ok(())
             })?;
@@ -136,6 +137,14 @@ impl<'t> Template<'t> {
 
 fn is_of(table: &Table, start: usize, kind: KindName) -> Result<bool, Problem> {
     Ok(matches!(notation(table, start)?, Notation::Kind(found) if found == kind))
+}
+
+/// As released keys may have, whose counts are whole numbers then.
+fn has_noise_on_the_integers(table: &Table) -> bool {
+    let noise = table.entries.iter().find(|entry| entry.key == "noise");
+    noise.is_some_and(|noise| {
+        matches!(&noise.node.value, Value::String(word) if ["discrete-laplace", "discrete-gaussian", TRUNCATED].contains(&word.as_str()))
+    })
 }
 
 /// Truncated geometric noise does.

@@ -19,6 +19,8 @@ pub struct Conditions {
     pub together: bool,
     /// All records of a group may be replaced.
     pub exchanged: bool,
+    /// A record adds to a cell, and takes nothing away.
+    pub counts: bool,
     /// Samples are of groups of records.
     pub sampled_groups: bool,
     /// A record that does not take part in a step answers as one that is not there.
@@ -52,6 +54,7 @@ impl Conditions {
         shuffled_reports: false,
         together: false,
         exchanged: false,
+        counts: false,
         sampled_groups: false,
         sampled_responses: false,
         special_responses: false,
@@ -106,6 +109,12 @@ impl Conditions {
         ..Self::NONE
     };
 
+    /// A record adds to a cell, and takes nothing away.
+    pub const COUNTS: Self = Self {
+        counts: true,
+        ..Self::NONE
+    };
+
     /// Samples are of groups of records.
     pub const SAMPLED_GROUPS: Self = Self {
         sampled_groups: true,
@@ -142,6 +151,7 @@ impl Conditions {
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             together: self.together || other.together,
             exchanged: self.exchanged || other.exchanged,
+            counts: self.counts || other.counts,
             sampled_groups: self.sampled_groups || other.sampled_groups,
             sampled_responses: self.sampled_responses || other.sampled_responses,
             special_responses: self.special_responses || other.special_responses,
@@ -172,6 +182,7 @@ mod tests {
             shuffled_reports: true,
             together: true,
             exchanged: true,
+            counts: true,
             sampled_groups: true,
             sampled_responses: true,
             special_responses: true,

@@ -37,15 +37,17 @@ impl Mechanism {
             Ok(steps) => return Ok(Self::described(kind, Relation::Presence, steps)),
             Err(error) => error,
         };
-        let others = [Relation::ReplaceOne, Relation::ReplaceSpecial];
-        let found = others
-            .into_iter()
-            .find_map(|relation| Some((relation, kind.described().steps(relation).ok()?)));
-        match found {
-            Some((relation, steps)) if first.why() == Why::Unsupported => {
-                Ok(Self::described(kind, relation, steps))
-            }
-            _ => Err(first),
+        if first.why() != Why::Unsupported {
+            return Err(first);
+        }
+        let replaced = match kind.described().steps(Relation::ReplaceOne) {
+            Ok(steps) => return Ok(Self::described(kind, Relation::ReplaceOne, steps)),
+            Err(error) => error,
+        };
+        match kind.described().steps(Relation::ReplaceSpecial) {
+            Ok(steps) => Ok(Self::described(kind, Relation::ReplaceSpecial, steps)),
+            // What helps under no relation is no help.
+            Err(_) => Err(replaced),
         }
     }
 

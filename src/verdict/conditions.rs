@@ -82,6 +82,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "of a group all records may be replaced, each by another",
         ),
         (
+            found.counts,
+            "a record adds to one cell of a histogram, and takes nothing away",
+        ),
+        (
             found.real_noise,
             "real-valued noise, not its floating-point rounding",
         ),

@@ -5,7 +5,7 @@ use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::kind::{Kind, SkellamChange};
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Conditions, Steps};
 
 /// Noise on the counts of a histogram; a record lies in one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,13 +78,14 @@ impl Describe for Histogram {
         vec![("of", Parameter::Mechanism(&self.of))]
     }
 
-    /// A record that is added, removed or zeroed moves one cell; one that is replaced moves two, each by what presence moves one.
+    /// A record that is added, removed or zeroed moves one cell; one that is replaced moves two, each by what presence moves one, or one by no more than that
+    /// where records add to cells: taken away from the same cell it would move that by twice as much.
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let one = self.of.under(Relation::Presence)?;
-        let cells = match relation {
-            Relation::Presence | Relation::ReplaceSpecial => 1,
-            Relation::ReplaceOne => 2,
+        let (cells, conditions) = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => (1, Conditions::NONE),
+            Relation::ReplaceOne => (2, Conditions::COUNTS),
         };
-        Steps::composed([(one.steps(), cells)])
+        Ok(Steps::composed([(one.steps(), cells)])?.and_conditions(conditions))
     }
 }

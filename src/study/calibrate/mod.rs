@@ -178,6 +178,15 @@ fn solve(
     let example = &solver.example;
     let name = &solver.key.name;
     let found = solver.mechanism(&solution.meets)?;
+    let mut conditions_of_both = conditions(&found.mechanism, found.adjacency);
+    if let Some(value) = solution.misses() {
+        let missing = solver.mechanism(value)?;
+        let others = conditions(&missing.mechanism, missing.adjacency).into_iter();
+        let others: Vec<String> = others
+            .filter(|one| !conditions_of_both.contains(one))
+            .collect();
+        conditions_of_both.extend(others);
+    }
     let computed = found.notes.iter().map(|note| format!("computed: {note}"));
     Ok(Calibration {
         key: name.clone(),
@@ -186,7 +195,7 @@ fn solve(
         width,
         solution,
         either_way: either_way(&example.mechanism, name),
-        conditions: conditions(&example.mechanism, example.adjacency),
+        conditions: conditions_of_both,
         notes: targets.iter().filter_map(scope).chain(computed).collect(),
         standard,
     })
