@@ -64,7 +64,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
         .map_err(|_| Rejected::new(Reason::Unreadable, "the certificate is not UTF-8 text"))?;
     let certificate = json(text)?;
     let is_canonical = format!("{}\n", certificate.canonical()) == text;
-    Reason::Malformed.when(!is_canonical, "the certificate is not in canonical form")?;
+    Reason::NotCanonical.when(!is_canonical, "the text is not what `dpcmp` writes of these values")?;
     let keys = ["claim", "claim-file", "conditions", "proof", "schema", "statement", "verdict", "version"];
     certificate.only("the certificate", &keys)?;
     let words = |key: &str| certificate.need(key)?.text(key);

@@ -35,6 +35,8 @@ words! {
     Together = "the records of a group are all there, or none of them is",
     /// All records of a group may be replaced.
     Exchanged = "of a group all records may be replaced, each by another",
+    /// A record adds to a cell of a histogram.
+    Counts = "a record adds to one cell of a histogram, and takes nothing away",
     /// A sample holds all records of a group, or none of them.
     SampledGroups = "a sample holds all records of a group, or none of them, and its sizes count groups",
     /// A record that does not take part in a step answers as one that is not there.

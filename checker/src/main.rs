@@ -68,7 +68,7 @@ fn main() -> ExitCode {
             Err(Rejected { reason, detail, .. }) => {
                 page.line(format_args!("{name}: rejected ({reason}): {detail}"));
                 worst = worst.max(if reason.is_unreadable() { 2 } else { 1 });
-                malformed |= reason == Reason::Malformed;
+                malformed |= matches!(reason, Reason::Malformed | Reason::NotCanonical);
             }
         }
     }
@@ -112,15 +112,17 @@ fn say(text: impl Display) {
 /// Deeper folders are not walked, and cannot be read.
 const DEEPEST: usize = 64;
 
-/// A file, or the files in a folder that end in .json, in alphabetical order. What is hidden is passed over, and so are links; a name that is no text is that of no file.
+/// A file, or the files in a folder that end in .json, in alphabetical order. What is hidden is passed over, and so are links, which is said; a name that is no text is that of no file.
 fn expanded(file: String, depth: usize) -> Vec<String> {
     let Some(entries) = Path::new(&file).is_dir().then(|| read_dir(&file).ok()).flatten() else { return vec![file] };
     let mut names = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !name.starts_with('.') && (is_folder || name.ends_with(".json")) {
-            names.push(format!("{}/{name}", file.trim_end_matches('/')));
+        let path = format!("{}/{name}", file.trim_end_matches('/'));
+        match !name.starts_with('.') && (is_folder || name.ends_with(".json")) {
+            true => names.push(path),
+            false => say(format_args!("skipped {}: hidden, a link, or no .json file", shown(&path))),
         }
     }
     names.sort();

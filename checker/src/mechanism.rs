@@ -168,8 +168,10 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
             let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
             let is_wrong = is_vector(inner()?) || !noise.contains(&of_kind(inner()?)?);
             Reason::Malformed.when(is_wrong, "`of` of a histogram is no noise")?;
-            let cells = if relation == Relation::ReplaceOne { 2 } else { 1 };
-            Normal::composed(&[(part(inner()?, "kind", Relation::Presence)?, cells)])
+            let one = part(inner()?, "kind", Relation::Presence)?;
+            let is_replaced = relation == Relation::ReplaceOne;
+            let all = Normal::composed(&[(one, if is_replaced { 2 } else { 1 })])?;
+            Ok(if is_replaced { all.with(Condition::Counts) } else { all })
         }
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
         "group" => {

@@ -57,6 +57,8 @@ words! {
     Unreadable = "unreadable",
     /// The text is no certificate, or what is in it no claim file, that is read here.
     Malformed = "malformed",
+    /// The certificate is not in canonical form.
+    NotCanonical = "not-canonical",
     /// Too long, too deep, or too much work.
     Limit = "limit",
     /// Certificates do not cover this kind of claim or mechanism.
