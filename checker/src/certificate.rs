@@ -63,12 +63,12 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     let text = std::str::from_utf8(certificate)
         .map_err(|_| Rejected::new(Reason::Unreadable, "the certificate is not UTF-8 text"))?;
     let certificate = json(text)?;
-    let is_canonical = format!("{}\n", certificate.canonical()) == text;
-    Reason::NotCanonical.when(!is_canonical, "the text is not what `dpcmp` writes of these values")?;
     let keys = ["claim", "claim-file", "conditions", "proof", "schema", "statement", "verdict", "version"];
     certificate.only("the certificate", &keys)?;
     let words = |key: &str| certificate.need(key)?.text(key);
     Reason::Malformed.when(words("schema")? != SCHEMA, &format!("the schema is not {SCHEMA}"))?;
+    let is_canonical = format!("{}\n", certificate.canonical()) == text;
+    Reason::NotCanonical.when(!is_canonical, "the text is not what `dpcmp` writes of these values")?;
     let verdict = Verdict::of_word(words("verdict")?);
     let verdict = verdict.ok_or_else(|| Rejected::malformed("the verdict is neither verified nor refuted"))?;
     let written_by = words("version")?;

@@ -24,6 +24,29 @@ fn laplace() -> Mechanism {
     Mechanism::laplace(q(1, 1), q(1, 1)).unwrap()
 }
 
+/// Of several runs, of which the output says which one it was, that with the least noise counts, however rare it is.
+#[test]
+fn labelled_gaussians_are_those_of_the_largest() {
+    let gaussian = |sigma| Mechanism::gaussian(sigma, q(1, 1)).unwrap();
+    let twice = Mechanism::compose(vec![(gaussian(q(2, 1)), 2)]).unwrap();
+    let rare = sampled(q(1, 50), gaussian(q(1, 3)));
+    let mixture = |rare, weight| {
+        let other = Rational::from(1 - &weight);
+        Mechanism::mixture(vec![(weight, rare), (other, twice.clone())]).unwrap()
+    };
+    for (mechanism, square) in [
+        (mixture(rare, q(1, 1000)), q(9, 1)),
+        (mixture(gaussian(q(4, 1)), q(1, 2)), q(1, 2)),
+    ] {
+        let StrictMu::Exact { value, .. } = of(&mechanism) else {
+            panic!("exact");
+        };
+        assert_eq!(value.square, Some(square));
+    }
+    let laplace = Mechanism::mixture(vec![(q(1, 2), laplace()), (q(1, 2), gaussian(q(1, 1)))]);
+    assert!(!matches!(of(&laplace.unwrap()), StrictMu::Exact { .. }));
+}
+
 #[test]
 fn subsampling_leaves_gaussians_alone() {
     let step = |rate, sigma| sampled(rate, Mechanism::gaussian(sigma, q(1, 1)).unwrap());

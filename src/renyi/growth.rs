@@ -107,9 +107,19 @@ impl Growth {
                 Self::line(slope, Interval::from_rational(&constant, bits))
             }
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
+            (Base::Labelled(parts), _) => parts.growth(direction, from, bits)?,
             (Base::Batch(batch), _) => batch.most().growth(direction, from, bits)?.without_limit(),
             (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),
         })
+    }
+
+    /// A line above both, and the higher limit.
+    pub(super) fn or_higher(self, other: Self) -> Self {
+        Self {
+            slope: self.slope.max(other.slope),
+            constant: self.constant.max(&other.constant),
+            limit: self.limit.max(other.limit),
+        }
     }
 
     pub(super) fn times(self, times: &Integer) -> Self {

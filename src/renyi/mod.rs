@@ -20,6 +20,7 @@
 //! | `gaussian_sum` | sums of discrete Gaussians |
 //! | `shifted`, `integers`, `pieces` | mixtures of shifted noise: Gaussian, on the integers, Laplace |
 //! | `mixed` | the latter two, with what bounds them |
+//! | `labelled` | mixtures whose output says which part it came from |
 //! | `fixed_batch` | a step on a batch of fixed size, between bounds |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
@@ -32,6 +33,7 @@ mod from_moments;
 mod gaussian_sum;
 mod growth;
 mod integers;
+mod labelled;
 mod laplace;
 mod lattice;
 mod mixed;

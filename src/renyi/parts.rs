@@ -7,6 +7,7 @@ use rug::{Integer, Rational};
 use super::fixed_batch::FixedBatch;
 use super::gaussian_sum::GaussianSum;
 use super::growth::Growth;
+use super::labelled::LabelledParts;
 use super::mixed::MixedShifts;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
@@ -58,6 +59,8 @@ pub(super) enum Base {
     GaussianSum(GaussianSum),
     /// Another pair whose D_t is known.
     Closed(ClosedPair),
+    /// One of several, and the output says which.
+    Labelled(LabelledParts),
     /// Poisson-subsampled something: at most this.
     AtMost(Parts),
     /// A step on a batch of fixed size, or shuffled answers: between two bounds.
@@ -101,6 +104,7 @@ impl Parts {
             || *order >= 1
                 && self.parts.iter().all(|part| match &part.base {
                     Base::Sampled(_) | Base::SampledLaplace(_) => true,
+                    Base::Labelled(parts) => parts.all(|part| part.is_largest_on_removal(order)),
                     Base::Gaussian(_)
                     | Base::Laplace(_)
                     | Base::DiscreteGaussian(..)
@@ -120,6 +124,7 @@ impl Parts {
         let is_bound = |part: &Power| match &part.base {
             Base::AtMost(_) | Base::Batch(_) | Base::Shifted(_) | Base::Mixed(_) => true,
             Base::Closed(pair) => !pair.is_renyi_exact(),
+            Base::Labelled(parts) => !parts.all(Self::is_complete),
             Base::Gaussian(_)
             | Base::Laplace(_)
             | Base::DiscreteGaussian(..)
@@ -137,6 +142,7 @@ impl Parts {
         self.parts.iter().any(|part| match &part.base {
             Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
             Base::AtMost(parts) => parts.is_of_unknown_dataset(),
+            Base::Labelled(parts) => !parts.all(|part| !part.is_of_unknown_dataset()),
             Base::Batch(_) => true,
             Base::Gaussian(_)
             | Base::Laplace(_)
@@ -281,6 +287,7 @@ impl Base {
             | Self::GaussianSum(_) => true,
             Self::Shifted(pair) => pair.is_symmetric(),
             Self::Mixed(pair) => pair.is_symmetric(),
+            Self::Labelled(parts) => parts.all(Parts::is_symmetric),
             Self::Finite(_)
             | Self::Sampled(_)
             | Self::SampledLaplace(_)
@@ -313,7 +320,8 @@ impl Base {
                 }
             },
             Step::Closed(pair) => closed(pair)?,
-            Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
+            Step::Labelled(parts) => Self::Labelled(LabelledParts::of(parts)?),
+            Step::Zcdp { .. } | Step::Rdp { .. } => return None,
         })
     }
 
@@ -343,6 +351,7 @@ impl Base {
             Self::Closed(pair) => Ok(pair
                 .renyi_divergence(order, direction, bits)
                 .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
+            Self::Labelled(parts) => parts.divergence(order, direction, bits, budget),
             // D_t is jointly quasi-convex, and 0 for the pair (P, P).
             Self::AtMost(parts) => {
                 let most = parts.divergence(order, direction, bits, budget)?;
@@ -376,6 +385,7 @@ impl Base {
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
             Self::GaussianSum(pair) => pair.cheap_bounds(order, bits),
+            Self::Labelled(parts) => parts.cheap_bounds(order, direction, bits)?,
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
@@ -453,6 +463,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         | Base::Skellam(_)
         | Base::GaussianSum(_)
         | Base::Closed(_)
+        | Base::Labelled(_)
         | Base::AtMost(_)
         | Base::Batch(_) => return None,
     })
