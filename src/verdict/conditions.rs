@@ -210,6 +210,14 @@ mod tests {
             ))
         };
         assert!(says(&group("replace-one"), "all records may be replaced"));
+        let histogram = |adjacency| {
+            let noise = r#"{"kind":"gaussian","sigma":2}"#;
+            of(&format!(
+                r#"{{"kind":"histogram","of":{noise},"adjacency":"{adjacency}"}}"#
+            ))
+        };
+        assert!(says(&histogram("replace-one"), "adds to one cell"));
+        assert!(!says(&histogram("add-remove"), "adds to one cell"));
         assert!(says(&group("add-remove"), "all there, or none of them"));
         assert!(says(&choices(r#""exponential","epsilon":2"#), "order"));
         assert!(!says(&choices(r#""exponential","epsilon":1"#), "order"));

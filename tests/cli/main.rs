@@ -7,6 +7,7 @@
     reason = "expected values may come from the C library"
 )]
 
+mod answers;
 mod attest;
 mod bound;
 mod calibrate;
