@@ -47,7 +47,8 @@ impl Mechanism {
         match kind.described().steps(Relation::ReplaceSpecial) {
             Ok(steps) => Ok(Self::described(kind, Relation::ReplaceSpecial, steps)),
             // What helps under no relation is no help.
-            Err(_) => Err(replaced),
+            Err(_) if replaced.why() == Why::Unsupported => Err(replaced),
+            Err(_) => Err(first),
         }
     }
 

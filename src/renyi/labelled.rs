@@ -98,7 +98,6 @@ impl LabelledParts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Pick;
     use crate::mechanism::Mechanism;
 
     fn mixture() -> Mechanism {
