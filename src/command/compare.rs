@@ -10,14 +10,13 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, more_time};
 use super::plot::{Divergence, Opponents, duel};
 use super::session::Session;
-use crate::analysis::{Ending, Witness};
+use crate::analysis::Witness;
 use crate::input::Prior;
 use crate::plot::Picture;
 use crate::report::{Fault, comparison_human, comparison_json, enclosed, provided};
 use crate::study::{
     Asked, Comparison, Duel, Engine, Limits, NoComparison, Regret, Source, quick_hint,
 };
-use crate::verdict::Blackwell;
 
 /// What is printed for machines.
 const SCHEMA: &str = "dpcmp.comparison/2";
@@ -55,15 +54,9 @@ pub fn run(
                 Some(picture) => session.show(&text, || picture)?,
                 None => session.print(&text).map(|()| ExitCode::Done)?,
             };
-            let divergences = [&report.a_to_b, &report.b_to_a];
-            let is_late = divergences
-                .iter()
-                .any(|one| one.answer.ending == Ending::OutOfTime);
-            let is_open = report.blackwell == Blackwell::Undecided && is_late;
-            Ok(if is_open {
-                shown.and(ExitCode::Undecided)
-            } else {
-                shown
+            Ok(match report.is_cut_short() {
+                true => shown.and(ExitCode::Undecided),
+                false => shown,
             })
         }
         Err(error) => {

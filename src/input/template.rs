@@ -139,18 +139,22 @@ fn is_of(table: &Table, start: usize, kind: KindName) -> Result<bool, Problem> {
     Ok(matches!(notation(table, start)?, Notation::Kind(found) if found == kind))
 }
 
-/// As released keys may have, whose counts are whole numbers then.
+/// Are the counts of released keys whole numbers?
 fn has_noise_on_the_integers(table: &Table) -> bool {
-    let noise = table.entries.iter().find(|entry| entry.key == "noise");
-    noise.is_some_and(|noise| {
-        matches!(&noise.node.value, Value::String(word) if ["discrete-laplace", "discrete-gaussian", TRUNCATED].contains(&word.as_str()))
-    })
+    has_noise(table, &["discrete-laplace", "discrete-gaussian", TRUNCATED])
 }
 
 /// Truncated geometric noise does.
 fn ends_at_threshold(table: &Table) -> bool {
+    has_noise(table, &[TRUNCATED])
+}
+
+/// Is the `noise` of released keys one of these?
+fn has_noise(table: &Table, words: &[&str]) -> bool {
     let noise = table.entries.iter().find(|entry| entry.key == "noise");
-    noise.is_some_and(|noise| matches!(&noise.node.value, Value::String(word) if word == TRUNCATED))
+    noise.is_some_and(
+        |noise| matches!(&noise.node.value, Value::String(word) if words.contains(&word.as_str())),
+    )
 }
 
 fn notation(table: &Table, start: usize) -> Result<Notation, Problem> {

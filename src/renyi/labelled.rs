@@ -50,7 +50,7 @@ impl LabelledParts {
                 one.mul(&rate).exp_m1()
             };
             sum = sum.add(&term.mul(&real(weight)));
-            range = Some(range.map_or_else(|| one.clone(), |range| range.hull(&one)));
+            range = Some(with(range, &one));
         }
         let found = if is_first {
             sum
@@ -76,7 +76,7 @@ impl LabelledParts {
         let mut range: Option<Interval> = None;
         for (_, part) in &self.0 {
             let one = part.cheap_bounds(order, direction, bits)?;
-            range = Some(range.map_or_else(|| one.clone(), |range| range.hull(&one)));
+            range = Some(with(range, &one));
         }
         Ok(range.unwrap_or_else(|| Interval::zero(bits)))
     }
@@ -95,15 +95,64 @@ impl LabelledParts {
     }
 }
 
+/// The range with one more member.
+fn with(range: Option<Interval>, one: &Interval) -> Interval {
+    range.map_or_else(|| one.clone(), |range| range.hull(one))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::Random;
     use crate::mechanism::Mechanism;
 
     fn mixture() -> Mechanism {
         let gaussian = |sigma: i64| Mechanism::gaussian(sigma, 1).unwrap();
         let half = || Rational::from((1, 2));
         Mechanism::mixture(vec![(half(), gaussian(1)), (half(), gaussian(2))]).unwrap()
+    }
+
+    /// The same as of one pair with an outcome for each label and outcome of the part, at orders on both sides of 1, also where an outcome has one law only.
+    #[test]
+    fn vectors_side_by_side_are_one_pair() {
+        let mut random = Random(13);
+        let budget = Budget::unlimited();
+        let vector = |random: &mut Random| {
+            let counts: Vec<u64> = (0..3).map(|_| random.below(4)).chain([1]).collect();
+            let total: u64 = counts.iter().sum();
+            let masses = counts.into_iter().map(|n| Rational::from((n, total)));
+            masses.collect::<Vec<_>>()
+        };
+        let mut infinite = 0;
+        for _ in 0..200 {
+            let weight = Rational::from((1 + random.below(5), 7));
+            let other = Rational::from(1 - &weight);
+            let (mut all_p, mut all_q, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+            for w in [weight, other] {
+                let (p, q) = (vector(&mut random), vector(&mut random));
+                all_p.extend(p.iter().map(|x| Rational::from(x * &w)));
+                all_q.extend(q.iter().map(|x| Rational::from(x * &w)));
+                let part = Mechanism::finite(p, q).unwrap();
+                parts.push((w, part.steps().clone()));
+            }
+            let whole = Parts::of(Mechanism::finite(all_p, all_q).unwrap().steps()).unwrap();
+            let apart = LabelledParts::of(&parts).unwrap();
+            for order in [(1u32, 3u32), (1, 1), (4, 3), (2, 1), (9, 1)] {
+                let order = Rational::from(order);
+                for direction in [Direction::Remove, Direction::Add] {
+                    let truth = whole.divergence(&order, direction, 96, &budget).unwrap();
+                    let found = apart.divergence(&order, direction, 96, &budget).unwrap();
+                    assert!(
+                        found.intersect(&truth).is_ok(),
+                        "{order}: {found:?} {truth:?}"
+                    );
+                    infinite += u32::from(truth.lo().is_infinite());
+                    let is_narrow = found.lo().is_infinite() || found.width_up() < 1e-20;
+                    assert!(is_narrow, "{order}: {found:?} {truth:?}");
+                }
+            }
+        }
+        assert!(infinite > 100, "{infinite}");
     }
 
     /// D_2 = log((e + e^{1/4})/2), D_1 = (1/2 + 1/8)/2, D_{1/2} = −2·log((e^{−1/8} + e^{−1/32})/2), by the closed form of Gaussian noise; ρ = ½ is that of the noisier part.

@@ -59,6 +59,14 @@ pub struct Comparison<'a> {
     pub time: Duration,
 }
 
+impl Comparison<'_> {
+    /// Did the time end before it was known which one is the more private?
+    pub fn is_cut_short(&self) -> bool {
+        let is_late = |regret: &Regret| regret.answer.ending == Ending::OutOfTime;
+        self.blackwell == Blackwell::Undecided && (is_late(&self.a_to_b) || is_late(&self.b_to_a))
+    }
+}
+
 /// What the moments of the steps prove.
 #[derive(Debug, Clone)]
 pub enum Moments {

@@ -28,7 +28,9 @@ fn a_late_comparison_asks_nothing_more() {
     let hour = Duration::from_secs(3600);
     duel.start = duel.start.checked_sub(hour).unwrap();
     let found = duel.comparison().unwrap();
-    assert_eq!(found.blackwell, Blackwell::Undecided);
+    assert!(found.blackwell == Blackwell::Undecided && found.is_cut_short());
+    let in_time = Duel::new(&limits, &asked).unwrap().comparison().unwrap();
+    assert!(!in_time.is_cut_short());
     assert!(matches!(found.moments, Moments::OutOfTime));
     for regret in [&found.a_to_b, &found.b_to_a, &found.symmetric] {
         assert_eq!(regret.answer.ending, Ending::OutOfTime);

@@ -121,12 +121,12 @@ pub fn middle(
 ) -> Result<f64, NoAnswer> {
     let subject = limits.subject(mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
-    let least = match mechanism.mechanism.bracket() {
-        // Bounds may be as far apart as this in any case.
-        Some(_) => 1_000u32,
-        None => 1_000_000_000,
+    let width = match mechanism.mechanism.bracket() {
+        // Each bound; how far apart they are is another matter.
+        Some(_) => Rational::from((1, 1_000)),
+        None => Rational::from((1, 1_000_000_000)),
     };
-    let target = Target::Relative(Rational::from((1, least)));
+    let target = Target::Relative(width);
     let answer =
         limits.with_resources(|resources| answer(subject, query, Some(&target), resources))?;
     Ok(if answer.enclosure.upper().is_infinite() {

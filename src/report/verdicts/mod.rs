@@ -80,7 +80,7 @@ enum State {
     Human {
         style: Style,
         printed: bool,
-        /// What the verdicts take for granted beside which that does not stand.
+        /// What is taken for granted by verdicts that are printed without it.
         conditions: Vec<String>,
     },
     Json,

@@ -178,14 +178,12 @@ fn solve(
     let example = &solver.example;
     let name = &solver.key.name;
     let found = solver.mechanism(&solution.meets)?;
-    let mut conditions_of_both = conditions(&found.mechanism, found.adjacency);
+    let mut taken = conditions(&found.mechanism, found.adjacency);
     if let Some(value) = solution.misses() {
         let missing = solver.mechanism(value)?;
-        let others = conditions(&missing.mechanism, missing.adjacency).into_iter();
-        let others: Vec<String> = others
-            .filter(|one| !conditions_of_both.contains(one))
-            .collect();
-        conditions_of_both.extend(others);
+        let mut others = conditions(&missing.mechanism, missing.adjacency);
+        others.retain(|one| !taken.contains(one));
+        taken.append(&mut others);
     }
     let computed = found.notes.iter().map(|note| format!("computed: {note}"));
     Ok(Calibration {
@@ -195,7 +193,7 @@ fn solve(
         width,
         solution,
         either_way: either_way(&example.mechanism, name),
-        conditions: conditions_of_both,
+        conditions: taken,
         notes: targets.iter().filter_map(scope).chain(computed).collect(),
         standard,
     })
