@@ -1,10 +1,12 @@
 """Random claims near the truth, of all kinds and on both sides, about random mechanisms of all kinds: decided rightly, certified, and the certificates forged (README.md beside this).
 
-The truth is what the program encloses, and where there is an independent one (campaign.py) that as well. A block follows from the seed, its number and how many mechanisms it has (the journal says so); a finished one is a line of the journal.
+The truth is what the program encloses, once for each number that is bounded, and where there is an independent one (campaign.py) that as well. A block follows from the seed, its number and how many mechanisms it has (the journal says so);
+a finished one is a line of the journal. A claim that the run has stated before is not stated again.
 """
 import argparse
 import decimal
 import fcntl
+import hashlib
 import json
 import random
 import re
@@ -25,8 +27,12 @@ import tame  # noqa: E402
 from campaign import ADJACENCIES, digest, finished  # noqa: E402
 from referee import Untold, end, outside  # noqa: E402
 
-# How far from the truth a claim is, relatively; 0: it says what the program encloses.
-DISTANCES = [Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10**5), Fraction(0)]
+# About how far from the truth a claim is, relatively, from half of it to twice as much; 0: it says what the program encloses.
+DISTANCES = {Fraction(1, 10): 3, Fraction(1, 100): 3, Fraction(1, 1000): 3, Fraction(1, 10**5): 2, Fraction(0): 1}
+# Numbers of each mechanism that are bounded, and distances from each; on both sides.
+QUESTIONS, PLACES = 5, 3
+# How often each claim is drawn: what costs little is drawn often.
+CLAIMS = {"delta": 6, "epsilon": 6, "pure-dp": 2, "zcdp": 1, "rdp": 4, "advantage": 2, "regret": 1, "dominated-by": 2, "gdp": 2, "trade-off": 4}
 # Claims that bound a number from above, but for trade-offs.
 KEYS = {"pure-dp": "epsilon", "zcdp": "rho", "rdp": "epsilon", "advantage": "at-most", "regret": "at-most", "dominated-by": "at-most", "gdp": "mu", "trade-off": "beta"}
 UNIT = ("delta", "at-most", "beta")
@@ -50,7 +56,7 @@ class Drawn:
         else:
             case = campaign.drawn_case(draw, kind)
             self.mechanism, self.truth = case.mechanism, case.truth
-        self.questions = [Question(draw, self) for _ in range(4)]
+        self.questions = [Question(draw, self) for _ in range(QUESTIONS)]
 
     def misses(self, question, low, high):
         """Is the number certainly not between these? None where nobody knows."""
@@ -62,8 +68,9 @@ class Drawn:
         try:
             if self.polygon is None:
                 return self.truth(query, low, high)
-            truth = question.other.deficiency(self.polygon) if question.other else self.polygon.truth(query)
-            return outside(low, high, truth)
+            if question.truth is None:
+                question.truth = question.other.deficiency(self.polygon) if question.other else self.polygon.truth(query)
+            return outside(low, high, question.truth)
         except (Untold, ArithmeticError, ValueError):
             return None
 
@@ -72,42 +79,42 @@ class Question:
     """A number, and the claims that bound it."""
 
     def __init__(self, draw, of):
-        self.of, self.other = of, None
-        pick = draw.choice
-        kind = pick(["delta", "delta", "epsilon", "epsilon", *KEYS])
+        self.of, self.other, self.truth = of, None, None
+        kind = draw.choices(list(CLAIMS), list(CLAIMS.values()))[0]
         self.claim = {"kind": "approx-dp" if kind in ("delta", "epsilon") else kind}
         self.key = KEYS.get(kind, kind)
         if kind == "delta":
-            self.query = {"kind": "delta", "epsilon": pick(["0", "0.1", "0.3", "1", "2", "4", "-0.5"])}
+            self.query = {"kind": "delta", "epsilon": near(draw, ["0", "0.1", "0.3", "1", "2", "4", "-0.5"])}
             self.claim["epsilon"] = self.query["epsilon"]
         elif kind in ("epsilon", "pure-dp"):
-            self.query = {"kind": "epsilon", "delta": "0" if kind == "pure-dp" else pick(["1e-9", "1e-5", "0.01", "0.2"])}
+            self.query = {"kind": "epsilon", "delta": "0" if kind == "pure-dp" else near(draw, ["1e-9", "1e-5", "0.01", "0.2"])}
             if kind == "epsilon":
                 self.claim["delta"] = self.query["delta"]
         elif kind == "trade-off":
-            self.query = {"kind": "tradeoff", "alpha": pick(["1e-6", "0.01", "0.1", "0.4"])}
+            self.query = {"kind": "tradeoff", "alpha": near(draw, ["1e-6", "0.01", "0.1", "0.4"])}
             self.claim["alpha"] = self.query["alpha"]
         elif kind == "gdp":
-            form = pick([{}, {"tolerance": "1e-3"}, {"tolerance": "1e-6"}, {"error-floor": "1e-3"}])
+            form = draw.choice([{}, {"tolerance": near(draw, ["1e-3", "1e-6"])}, {"tolerance": near(draw, ["1e-3", "1e-6"])}, {"error-floor": near(draw, ["1e-3"])}])
             self.query = {"kind": "gdp-mu", **form}
             self.claim |= form
         elif kind == "regret":
-            self.query = {"kind": "regret", "mu": pick(["0.3", "1", "2"])}
+            self.query = {"kind": "regret", "mu": near(draw, ["0.3", "1", "2"])}
             self.claim["mu"] = self.query["mu"]
         elif kind == "rdp":
-            self.query = {"kind": "renyi", "order": pick(["3/2", "2", "3", "8", "32"])}
+            self.query = {"kind": "renyi", "order": draw.choice(["3/2", "2", "3", "8", "32", near(draw, ["2.3", "7"])])}
             self.claim["order"] = self.query["order"]
         elif kind == "dominated-by":
             self.draw_other(draw)
         else:
             self.query = {"kind": {"zcdp": "zcdp-rho"}.get(kind, kind)}
         self.more_is_weaker = kind != "trade-off"
-        self.distance = draw.choices(DISTANCES, [3, 3, 3, 2, 1])[0]
+        self.is_short = draw.random() < 0.8
+        self.distances = sorted({distance * Fraction(draw.randint(500, 2000), 1000) for distance in draw.choices(list(DISTANCES), list(DISTANCES.values()), k=PLACES)})
 
     def draw_other(self, draw):
         """Δ(other ‖ mechanism) is asked of the other one."""
         if draw.random() < 0.5:
-            other, adjacency = {"kind": "gaussian", "sigma": draw.choice(["0.7", "1.5", "4"])}, "add-remove"
+            other, adjacency = {"kind": "gaussian", "sigma": near(draw, ["0.7", "1.5", "4"])}, "add-remove"
         else:
             other, outcomes = campaign.exact.finite(draw)
             adjacency = draw.choice(ADJACENCIES)
@@ -118,23 +125,34 @@ class Question:
     def asked(self):
         return {"mechanism": self.claim.get("mechanism", self.of.mechanism), "query": self.query}
 
-    def numbers(self, lower, upper):
+    def numbers(self, lower, upper, distance):
         """Texts of the number of a true claim and of a false one; None where there is none."""
         low, high = end(lower), end(upper)
         if isinstance(low, str) or isinstance(high, str):
             return None, None
-        if not self.distance:
+        if not distance:
             # What is exactly so is true; nothing is false for certain.
             weak = upper if self.more_is_weaker else lower
             return weak if self.fits(Fraction(weak)) else None, None
-        below, above = (beyond(low, -self.distance), beyond(high, self.distance))
+        below, above = (beyond(low, -distance), decimal.ROUND_FLOOR), (beyond(high, distance), decimal.ROUND_CEILING)
         weak, strong = (above, below) if self.more_is_weaker else (below, above)
-        return tuple(text(x) if self.fits(x) else None for x in (weak, strong))
+        return tuple(self.written(x, distance, away) if self.fits(x) else None for x, away in (weak, strong))
+
+    def written(self, x, distance, away):
+        """Mostly with few digits, as people do: the nearest true claim has as many."""
+        few = decimal.Context(prec=3 + len(str(int(1 / distance))), rounding=away).divide(decimal.Decimal(int(x.numerator)), decimal.Decimal(int(x.denominator)))
+        return str(few) if self.is_short and self.fits(Fraction(few)) else text(x)
 
     def fits(self, x):
         if self.key in UNIT:
             return 0 <= x <= 1
         return x > 0 if self.key == "mu" else x >= 0 or self.claim["kind"] == "approx-dp"
+
+
+def near(draw, levels):
+    """One of them, and half of the time a number next to it."""
+    level, factor = draw.choice(levels), decimal.Decimal(draw.randint(600, 1500)) / 1000
+    return level if draw.random() < 0.5 else str((decimal.Decimal(level) * factor).normalize())
 
 
 def beyond(x, distance):
@@ -177,9 +195,13 @@ def run(program, *arguments, codes):
 class Stated:
     """A claim in a file, and whether it is true."""
 
-    def __init__(self, question, number, false_number, is_true):
-        self.question, self.number, self.false_number, self.is_true = question, number, false_number, is_true
+    def __init__(self, question, distance, number, false_number, is_true):
+        self.question, self.distance, self.number, self.false_number, self.is_true = question, distance, number, false_number, is_true
         self.claim = {**question.claim, question.key: number}
+
+    def digest(self):
+        """Short, and another for each claim about each mechanism."""
+        return hashlib.blake2b(json.dumps([self.question.of.mechanism, self.claim]).encode(), digest_size=8).digest()
 
     def name(self):
         form = next((f", {form}" for form in ("tolerance", "error-floor") if form in self.claim), "")
@@ -188,8 +210,8 @@ class Stated:
         return self.claim["kind"] + form
 
 
-def stated(program, drawn, counts):
-    """Claims near what the program encloses, by mechanism."""
+def stated(program, drawn, counts, before):
+    """Claims near what the program encloses, by mechanism; none of those `before`."""
     asked = [question for one in drawn for question in one.questions]
     lines = [{"id": place, **question.asked()} for place, question in enumerate(asked)]
     claims = {one: [] for one in drawn}
@@ -197,22 +219,33 @@ def stated(program, drawn, counts):
         if "error" in answer:
             counts["refused", question.of.kind, question.claim["kind"], answer["error"]["code"]] += 1
             continue
-        weak, strong = question.numbers(answer["lower"], answer["upper"])
-        sides = [Stated(question, number, strong if is_true else weak, is_true) for number, is_true in ((weak, True), (strong, False)) if number]
-        claims[question.of] += sides
+        sides = []
+        for distance in question.distances:
+            weak, strong = question.numbers(answer["lower"], answer["upper"], distance)
+            sides += [Stated(question, distance, number, strong if is_true else weak, is_true) for number, is_true in ((weak, True), (strong, False)) if number]
+        new = {claim.digest(): claim for claim in sides}
+        counts["stated before", question.of.kind, question.claim["kind"], ""] += len(sides) - sum(digest not in before for digest in new)
+        claims[question.of] += [claim for digest, claim in new.items() if digest not in before]
+        before |= new.keys()
         if not sides:
             counts["nothing to claim", question.of.kind, question.claim["kind"], ""] += 1
     return {one: some for one, some in claims.items() if some}
 
 
-def contradiction(claim, verdict):
-    """How a verdict is wrong."""
-    if (verdict == "verified") != claim.is_true:
-        return f"{verdict}, against the program's own enclosure"
-    number, question = Fraction(claim.number), claim.question
-    is_upper = (verdict == "verified") == question.more_is_weaker
-    missed = question.of.misses(question, *(("-inf", number) if is_upper else (number, "inf")))
-    return missed and f"{verdict}: {missed}"
+def contradictions(decided):
+    """How verdicts are wrong, by claim. A number has to be held against the truth only where nothing nearer to it was said on that side."""
+    wrong = {claim: f"{verdict}, against the program's own enclosure" for claim, verdict in decided if (verdict == "verified") != claim.is_true}
+    sides = defaultdict(list)
+    for claim, verdict in decided:
+        sides[claim.question, (verdict == "verified") == claim.question.more_is_weaker].append((Fraction(claim.number), verdict, claim))
+    for (question, is_upper), some in sides.items():
+        # Nearest first: if that one holds, all do.
+        for number, verdict, claim in sorted(some, key=lambda one: one[0] if is_upper else -one[0]):
+            missed = question.of.misses(question, *(("-inf", number) if is_upper else (number, "inf")))
+            if not missed:
+                break
+            wrong.setdefault(claim, f"{verdict}: {missed}")
+    return wrong
 
 
 def evidence(certificate):
@@ -221,11 +254,11 @@ def evidence(certificate):
     return "not read" if certificate.get("message", "").startswith(NOT_READ) else "not proved"
 
 
-def run_block(given, block):
+def run_block(given, block, before=None):
     started, spent = time.process_time(), [children()]
     drawn, draw = drawn_block(given.seed, block, given.per_block, given.only)
     counts, seconds, misses, without, certificates = Counter(), defaultdict(float), [], [], []
-    claims = stated(given.program, drawn, counts)
+    claims = stated(given.program, drawn, counts, set() if before is None else before)
     spent.append(children())
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "claims.jsonl", Path(folder) / "out"
@@ -241,22 +274,25 @@ def run_block(given, block):
                 without.append({"line": line, "why": report["error"]["message"]})
                 continue
             seconds[one.kind] += report["seconds"]
+            wrong = contradictions([(claim, answer["verdict"]) for claim, answer in zip(some, report["claims"]) if answer["verdict"] != "undecided"])
             for place, (claim, answer) in enumerate(zip(some, report["claims"])):
                 verdict, certificate = answer["verdict"], answer.get("certificate", {})
                 word = verdict
                 if verdict != "undecided":
                     word += f", {evidence(certificate)}"
-                    if how := contradiction(claim, verdict):
+                    if how := wrong.get(claim):
                         word = "miss"
                         misses.append({"line": line, "claim": place, "how": how})
                 counts[word, one.kind, claim.name(), one.route] += 1
                 if certificate.get("accepted"):
-                    certificates.append((claim, json.loads(Path(certificate["file"]).read_text())))
+                    certificates.append((claim, json.loads(Path(certificate["file"]).read_text()) if given.lies else None))
                 elif verdict != "undecided":
                     kept = {"mechanism": one.mechanism, "claim": claim.claim}
-                    without.append({"kind": one.kind, "verdict": verdict, "distance": str(claim.question.distance), "line": json.dumps(kept), "why": certificate.get("message", "nothing said")})
+                    without.append({"kind": one.kind, "verdict": verdict, "distance": str(claim.distance), "line": json.dumps(kept), "why": certificate.get("message", "nothing said")})
         spent.append(children())
         again = run(given.program, "check", out, "--format", "json", codes=(0, 1)) if certificates else []
+        if len(again) != len(certificates):
+            raise RuntimeError(f"{len(again)} answers about {len(certificates)} certificates")
         for answer in again:
             counts["read again, accepted" if answer["accepted"] else "read again, rejected", "", "", ""] += 1
             if not answer["accepted"]:
@@ -313,10 +349,11 @@ class Shares:
         return max(1, min(self.given.per_block, int(10 * self.mechanisms[kind] / used) if used else 2))
 
     def results(self):
+        before = set()
         while sum(self.used.values()) < self.given.even:
             kind = self.next()
             given = argparse.Namespace(**vars(self.given) | {"seed": f"{self.given.seed}: {kind}", "only": [kind], "per_block": self.size(kind)})
-            result = run_block(given, self.blocks[kind])
+            result = run_block(given, self.blocks[kind], before)
             self.note(kind, result)
             yield result
 
@@ -324,7 +361,8 @@ class Shares:
 def numbered(given, done):
     """The blocks that were asked for and are not in the journal."""
     numbers = {block["block"] for block in done if block["seed"] == given.seed}
-    return (run_block(given, block) for block in range(given.first, given.first + given.blocks) if block not in numbers)
+    before = set()
+    return (run_block(given, block, before) for block in range(given.first, given.first + given.blocks) if block not in numbers)
 
 
 # What the journal says ----------------------------------------------------------------------------------------------------------------------------------
@@ -387,7 +425,7 @@ def main():
     options.add_argument("--seed", default="1")
     options.add_argument("--first", type=int, default=0, help="number of the first block")
     options.add_argument("--blocks", type=int, default=20)
-    options.add_argument("--per-block", type=int, default=20, help="mechanisms, of up to eight claims each")
+    options.add_argument("--per-block", type=int, default=5, help=f"mechanisms, of up to {2 * QUESTIONS * PLACES} claims each")
     options.add_argument("--seconds", type=float, default=3, help="--max-seconds of each claim, its certificate included")
     options.add_argument("--lies", type=int, default=5, help="forgeries of each certificate")
     options.add_argument("--only", help="kinds, with a slash between them; a seed of their own is needed")
