@@ -170,3 +170,22 @@ fn numbers_of_ways() {
     }
     assert!(multisets(3, u64::MAX) > 4096 && multisets(4000, 2) > 4096);
 }
+
+/// Truncated geometric noise: each loss is the logarithm of the ratio of its masses, and these add up.
+#[test]
+fn losses_of_truncated_noise() {
+    for (scale, distance) in [(q(2, 1), 5u64), (q(1, 3), 1), (q(7, 2), 12)] {
+        work::begin(None);
+        let outcomes = geometric(&scale, &q(distance, 1)).unwrap();
+        assert_eq!(outcomes.len(), usize::try_from(distance).unwrap() + 1);
+        for Outcome { q, p, loss } in &outcomes {
+            let ratio = q.over(p).unwrap().minus(&loss.as_ref().unwrap().exp().unwrap());
+            let (low, high) = ends(&ratio);
+            assert!(!low.is_positive() && !high.is_negative(), "{scale} {distance}: {low} {high}");
+        }
+        for of in [|one: &Outcome| one.q.clone(), |one: &Outcome| one.p.clone()] {
+            let (low, high) = ends(&outcomes.iter().map(of).sum::<Real>());
+            assert!(low <= q(1, 1) && q(1, 1) <= high && (high - low).to_f64().unwrap() < 1e-60);
+        }
+    }
+}

@@ -235,6 +235,11 @@ fn members_of_selections() {
             });
             let largest = largest.max().unwrap();
             assert!(largest <= most && (count == 1 || largest == most), "{of} {largest}");
+            let pairs = found.members.iter().filter_map(|member| match member.as_slice() {
+                [(Step::Finite { p, q }, 1)] => Some([p, q]),
+                _ => None,
+            });
+            assert!(pairs.flatten().all(|law| law.iter().sum::<BigRational>().is_one()), "{of}");
         }
     }
     let known = |epsilon| Normal::one(Step::Guarantee { points: vec![(epsilon, q(1, 5))] });

@@ -272,6 +272,11 @@ fn largest_answers() {
     assert!(of_dataset(&quiet, &[q(10, 1), q(10, 1), q(64, 25)]).is_err());
     let no = of_dataset(&largest(5), &[q(3, 1), q(4, 1)]).unwrap_err();
     assert_eq!(no.reason, Reason::Points);
+    // So near to each other, in the right order, that what is rounded bends the curve up: by a unit of some ten.
+    let near = |n: i64| q(3, 1) - BigRational::new(n.into(), BigInt::one() << (crate::law::bits() - 10));
+    let near: Vec<_> = (0..6).map(near).collect();
+    let no = of_dataset(&largest(5), &near).unwrap_err();
+    assert_eq!(no.reason, Reason::Points);
 }
 
 /// Σ q^n·p^(1−n) of outcomes at whole orders, also where it is far beyond the range of the units.

@@ -11,7 +11,7 @@ use crate::numbers::{number, whole};
 use crate::proof::prove;
 use crate::reason::{Reason, columns, one_line};
 use crate::source::{Source, both_shown};
-use crate::step::{Epsilon, Step};
+use crate::step::{Epsilon, Noise, Reports, Step};
 use crate::theorem::by_noise;
 use crate::toml::toml;
 use crate::value::json;
@@ -45,6 +45,15 @@ fn texts_as_they_are_written() {
     }
     for text in [r#""a"""#, r#""a"b"#, "01", "[01.5]", "1.", "1.e5", "1e", "1.5x", "[1_0]"] {
         assert!(json(text).is_err(), "{text}");
+    }
+    // What one of the two languages has and the other has not.
+    for (other, own) in [("[null]", "a = null"), ("{\"a\":1}", " = 1"), ("[1]", "a = { = 1 }"), ("[[]]", "a = [[]")] {
+        assert!(json(other).is_ok() && toml(own).is_err(), "{other} {own}");
+    }
+    for (other, own) in
+        [("{a:1}", "a = 1"), ("[1,]", "a = [1,]"), ("{\"a\":1,}", "a = { a = 1, }"), ("[1 #\n]", "a = [1 #\n]")]
+    {
+        assert!(json(other).is_err() && toml(own).is_ok(), "{other} {own}");
     }
     let hexadecimal = toml("a = \"\\x41b\"").unwrap();
     assert_eq!(hexadecimal.get("a").unwrap().text("a").unwrap(), "Ab");
@@ -115,6 +124,11 @@ fn claims_that_need_no_number() {
     let of_all =
         |most: &str| proved(&format!(r#"{{"kind":"advantage","at-most":{most}}}"#), true, r#"{"kind":"trivial"}"#);
     assert!(of_all("1") && !of_all("\"0.75\""));
+    // Half is the largest regret that there is.
+    let regret = |most: &str| {
+        proved(&format!(r#"{{"kind":"regret","mu":1,"at-most":"{most}"}}"#), true, r#"{"kind":"trivial"}"#)
+    };
+    assert!(regret("0.5") && !regret("0.499"));
     let noise = |square| vec![(Step::Gaussian { square }, 1)];
     assert!(by_noise(Some(&q(1, 4)), &noise(q(1, 2))).is_ok() && by_noise(Some(&q(1, 2)), &noise(q(1, 2))).is_ok());
     assert!(by_noise(Some(&q(3, 4)), &noise(q(1, 2))).is_err());
@@ -132,6 +146,28 @@ fn mixtures_with_one_part_of_a_kind() {
     assert!(!mixture(&laplace, &one_sided).is_worst_case());
     assert!(mixture(&choice, &laplace).is_symmetric());
     assert!(!mixture(&laplace, &one_sided).is_symmetric() && !mixture(&one_sided, &laplace).is_symmetric());
+}
+
+/// Noise that is at one place each is alike in both orders, and so is what is moved by the same law; of reports only their count is not.
+#[test]
+fn pairs_alike_in_both_orders() {
+    let shifts =
+        |of: &[i64]| -> Vec<_> { of.iter().map(|s| (q(1, i64::try_from(of.len()).unwrap()), q(*s, 1))).collect() };
+    let is_alike = |without: &[i64], with: &[i64]| {
+        let noise = Noise::Laplace { unit: q(1, 1) };
+        Step::Shifted { noise, without: shifts(without), with: shifts(with) }.is_symmetric()
+    };
+    assert!(is_alike(&[0], &[2]) && is_alike(&[1], &[1]) && is_alike(&[0, 1], &[0, 1]));
+    assert!(!is_alike(&[0], &[0, 1]) && !is_alike(&[0, 1], &[0]) && !is_alike(&[0, 1], &[0, 2]));
+    for (of, is_alike) in [
+        (Reports::Clones, true),
+        (Reports::Blanket { answers: 3 }, true),
+        (Reports::ThirdValue { answers: 3 }, true),
+        (Reports::OneValue, false),
+    ] {
+        let step = Step::Shuffled { of, others: 7, epsilon: Epsilon::Plain(q(1, 1)) };
+        assert_eq!(step.is_symmetric(), is_alike, "{step}");
+    }
 }
 
 #[test]
