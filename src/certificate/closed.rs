@@ -12,7 +12,7 @@ use super::profile::threshold;
 use super::steps::Steps;
 use super::text::place;
 use crate::composition::finite::compose;
-use crate::kernel::{Budget, Point, Profile, is_late};
+use crate::kernel::{Budget, LossBound, Point, Profile, is_late};
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::number::exact;
@@ -258,6 +258,14 @@ impl Order {
         }
         let up = number(delta.hi() + lost(place));
         written(&up, Ordering::Greater).min(Rational::from(1))
+    }
+
+    /// Nothing, if losses end; else no [`Self::delta_up`] at an ε ≥ 0 is less.
+    pub fn least_delta(&self) -> Float {
+        match self.profile.max_loss(BITS) {
+            LossBound::Unbounded => number(2) >> LOST,
+            LossBound::Finite { .. } => number(0),
+        }
     }
 
     pub fn delta_down(&self, place: &Place) -> Rational {

@@ -159,6 +159,9 @@ fn between(order: &Order, end: Option<&Place>, curve: &Curve, budget: &Budget) -
         (None, Some(end)) => Some(Place::near(&number(&end.log + NEAR))?),
         (None, None) => None,
     };
+    if last.is_none() && !is_told(order, curve) {
+        return None;
+    }
     let mut at = node(order, start(curve)?);
     let (mut nodes, mut quantiles) = (Vec::new(), Vec::new());
     let mut width = number(0.25);
@@ -173,6 +176,8 @@ fn between(order: &Order, end: Option<&Place>, curve: &Curve, budget: &Budget) -
             return Some((nodes, quantiles));
         }
         loop {
+            // Quantiles far out take a thousandth of a second each.
+            budget.check().ok()?;
             let goal = Place::near(&number(&at.place.log + &width))?;
             let goal = match &last {
                 Some(last) if goal.log >= last.log => last.clone(),
@@ -194,6 +199,11 @@ fn between(order: &Order, end: Option<&Place>, curve: &Curve, budget: &Budget) -
         }
     }
     None
+}
+
+/// Is the tolerance above what the checker loses? Else no last point is far enough out, and each look at one takes long.
+fn is_told(order: &Order, curve: &Curve) -> bool {
+    quantile(&(curve.floor.clone(), order.least_delta()), curve).is_some()
 }
 
 fn start(curve: &Curve) -> Option<Place> {
@@ -329,4 +339,44 @@ fn is_below_above_floor(closed: &Closed, curve: &Curve) -> Option<Value> {
         "epsilons": texts,
         "quantiles": [exact(&x)],
     })]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tolerance of less than the checker tells is not looked at, unless losses end, beyond which δ is 0.
+    #[test]
+    fn tolerances_below_all_that_is_told() {
+        let q = |n: u32, d: u32| Rational::from((n, d));
+        let gaussian = Step::Gaussian {
+            mu_squared: q(1, 4),
+        };
+        let laplace = Step::Laplace { epsilon: q(1, 4) };
+        let curve = |tau: f64| Curve {
+            mu: number(1),
+            tau: number(tau),
+            floor: number(0),
+            last: None,
+        };
+        for (step, smallest) in [(gaussian, 1e-60), (laplace, 1e-300)] {
+            let steps = Steps {
+                list: vec![(step, 1)],
+                directions: vec![Direction::Remove],
+            };
+            let budget = Budget::unlimited();
+            let closed = Closed::new(&steps, &[Direction::Remove], &budget).unwrap();
+            let order = closed.orders.first().unwrap();
+            for tau in [1e-10, 1e-40, 1e-60, 1e-75, 1e-100, 1e-300] {
+                let is_large = tau >= smallest;
+                assert_eq!(is_told(order, &curve(tau)), is_large, "{tau}");
+                if !is_large {
+                    assert!(between(order, None, &curve(tau), &budget).is_none());
+                }
+            }
+            // A claim that is proved next to it.
+            let found = between(order, None, &curve(1e-10), &budget);
+            assert!(found.is_some());
+        }
+    }
 }

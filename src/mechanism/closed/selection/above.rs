@@ -2,6 +2,7 @@
 
 use super::fixed::{ONE, WHOLE, mean_up, times_down, times_up};
 use super::lattice::Lattice;
+use crate::kernel::is_late;
 
 /// V(rʲ) from above for j = −n, …; V falls.
 pub(super) struct Level {
@@ -63,15 +64,18 @@ impl Level {
 /// of the chords. If A or B is negative its largest value is at an end. Otherwise the top at θ·rⁱ is above the ends by A·rⁱ(θ − 1)² and
 /// A·rⁱ(ρ − θ)²/ρ, the smaller of which is at most A·rⁱ(ρ − 1)²/4.
 ///
-/// Ensures: they fall; at most runs·n values; V_T is at most the last of them from there on, and 0 from runs·n on.
-pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<u128> {
+/// Ensures: they fall; at most runs·n values; V_T is at most the last of them from there on, and 0 from runs·n on. `None` when it is late.
+pub(super) fn table(lattice: &Lattice, runs: usize) -> Option<Vec<u128>> {
     let mut forward = Vec::new();
     for run in 1..=runs {
+        if is_late() {
+            return None;
+        }
         let before = (run - 1).saturating_mul(lattice.steps);
         let level = Level::new(&forward, before, lattice);
         forward = one_more(&[(&level, lattice)], before.saturating_add(lattice.steps));
     }
-    forward
+    Some(forward)
 }
 
 /// The same before one more run, which is any of these, each with a level of what follows it.

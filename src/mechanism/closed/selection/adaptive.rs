@@ -43,11 +43,25 @@ pub(super) fn is_built(epsilon: &Epsilon, runs: u64) -> bool {
     is_wide && steps.is_some() && runs.is_some_and(|runs| runs <= MOST)
 }
 
-/// A profile that is nowhere below that of any adversary in `runs` runs. `None` beyond the limits.
+/// A profile that is nowhere below that of any adversary in `runs` runs. `None` beyond the limits. When it is late, only the end of all losses is known of it.
 pub(super) fn upper(epsilon: &Epsilon, runs: u64) -> Option<Polygon> {
     let (lattice, runs) = lattice(epsilon, runs, Side::Above)?;
-    let values = above::table(&lattice, runs);
-    polygon_above(&lattice, values, runs.checked_mul(lattice.steps)?)
+    let end = runs.checked_mul(lattice.steps)?;
+    match above::table(&lattice, runs) {
+        Some(values) => polygon_above(&lattice, values, end),
+        None => polygon_of_end(&lattice, end),
+    }
+}
+
+/// A profile nowhere below any that is 0 at R = r^`end` and its own mirror image: it is 1 − 1/R at 1/R, so that by convexity it is at most the line (R − u)/(1 + R)
+/// between the two, and no more than the larger of 0 and 1 − u elsewhere.
+pub(super) fn polygon_of_end(lattice: &Lattice, end: usize) -> Option<Polygon> {
+    let places = lattice.places(end, Side::Above);
+    let range = Interval::point(places.get(end)?.clone()).at_bits(BITS);
+    let slope = Interval::one(BITS).add(&range).recip();
+    let slope = slope.lo().to_rational()?;
+    let start = Rational::from(1 - &slope);
+    Polygon::new(vec![Line { start, slope }])
 }
 
 /// A profile nowhere below the one that has these upper bounds at rʲ, j = 0, …, and is 0 at `end`.

@@ -96,3 +96,54 @@ fn tangents_are_below_all_lines_that_may_be() {
     }
     assert!(seen > 10_000, "{seen}");
 }
+
+/// When it is late no table is made, whose runs take a second and more: what is known without one is on its side, and is not kept for a question with more time.
+#[test]
+fn what_is_late_is_wide_and_on_its_side() {
+    use crate::kernel::{Point, Profile, coarse::late};
+    use crate::mechanism::closed::Closed;
+    use crate::mechanism::closed::selection::{AdaptiveSelections, Selection, together};
+
+    let epsilon = |odds: u32| Epsilon::log_of(Rational::from(odds)).unwrap();
+    let delta = |of: &dyn Profile, u: i64| {
+        let point = Point::at_exp_epsilon(&Rational::from(u), 120);
+        of.at(&point).delta
+    };
+    let three = [(epsilon(2), 3)];
+    let two = [(epsilon(2), 2), (epsilon(3), 1)];
+    let end = |odds: u32| Rational::from(odds);
+    for (runs, end) in [(&three[..], end(8)), (&two, end(12))] {
+        let above = || match runs {
+            [(epsilon, runs)] => upper(epsilon, *runs),
+            several => together::upper(several),
+        };
+        let below = || match runs {
+            [(epsilon, runs)] => lower(epsilon, *runs),
+            several => together::lower(several),
+        };
+        let tables = (above().unwrap(), below().unwrap());
+        let (high, low) = late(|| (above().unwrap(), below().unwrap()));
+        for u in 1..20 {
+            // That of randomised response with the sum of all ε.
+            let line = Rational::from(&end - u) / Rational::from(&end + 1u32);
+            let line = line.max(Rational::new());
+            let (found, table) = (delta(&high, u), delta(&tables.0, u));
+            let over = found.hi().to_rational().unwrap() - &line;
+            assert!(found.lo() >= table.lo() && over >= 0, "{end} {u}");
+            assert!(over < Rational::from((1, 1000)), "{end} {u}");
+            assert!(delta(&low, u).hi() <= delta(&tables.1, u).hi(), "{end} {u}");
+        }
+        assert!(delta(&low, 1).is_zero() && delta(&tables.1, 1).is_positive());
+    }
+    // In the same object: first in a hurry, then not.
+    let run = Selection::new(epsilon(2));
+    let at_one = || {
+        let powers = run.powers(3).unwrap();
+        delta(&*powers[0].0, 1).hi().clone()
+    };
+    let hurried = late(at_one);
+    assert!(hurried > 0.77 && at_one() < 0.5);
+    let adversaries = AdaptiveSelections::new(three.to_vec());
+    let at_one = || delta(&*adversaries.profile().unwrap(), 1).lo().clone();
+    assert!(late(at_one) == 0 && at_one() > 0.2);
+}

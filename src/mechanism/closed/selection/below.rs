@@ -2,6 +2,7 @@
 
 use super::fixed::{ONE, mean_down, mean_up, times_down, times_up};
 use super::lattice::Lattice;
+use crate::kernel::is_late;
 
 /// δ and −u·δ' of the pair of one adversary at one place, each between two bounds.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +50,7 @@ impl Touch {
 /// At u = rʲ for j = 0, …, the profile of an adversary in these runs, in this order, with a slope of it: t is among the places of the lattice, and
 /// what follows the outcome with loss t is the adversary of the runs after it at u·e^{−t}, what follows the other that at u·e^{ε−t}.
 ///
-/// Any t will do, so that the best is looked for near that of the place before.
+/// Any t will do, so that the best is looked for near that of the place before. When it is late, runs are left out: fewer of them reveal no more.
 ///
 /// Requires: one ratio for all lattices.
 pub(super) fn table(runs: &[(&Lattice, usize)]) -> Vec<Touch> {
@@ -64,6 +65,9 @@ pub(super) fn table(runs: &[(&Lattice, usize)]) -> Vec<Touch> {
         .rev()
         .flat_map(|(lattice, count)| std::iter::repeat_n(*lattice, *count));
     for lattice in single {
+        if is_late() {
+            break;
+        }
         let n = lattice.steps;
         let mirrored = widest.powers.iter().enumerate().skip(1);
         let mirrored = mirrored.map(|(k, power)| {

@@ -39,7 +39,7 @@ fn coarse_lattices_stay_on_their_side() {
                     continue;
                 };
                 let mut place = [Rational::from(1), Rational::from(1)];
-                let highs = above::table(&above, runs);
+                let highs = above::table(&above, runs).unwrap();
                 let lows = below::table(&[(&below, runs)]);
                 for (j, (high, low)) in highs.iter().zip(&lows).enumerate() {
                     let truth = delta(&*profile, &place[0]);

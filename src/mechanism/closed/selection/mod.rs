@@ -146,7 +146,7 @@ impl Selection {
     /// A bound of `runs` adaptive runs.
     fn upper(&self, runs: u64) -> Option<Arc<dyn Profile>> {
         let make = || adaptive::upper(&self.epsilon, runs).map(Arc::new);
-        let kept = self.tables.get_or(&runs, make);
+        let kept = self.tables.get_or_in_time(&runs, make);
         let table: Arc<dyn Profile> = Option::clone(&kept)?;
         Some(table)
     }
@@ -303,7 +303,7 @@ impl Closed for AdaptiveSelections {
             };
             table.or_else(|| Polygon::new(Vec::new())).map(Arc::new)
         };
-        let kept = self.tables.get_or(&0, make);
+        let kept = self.tables.get_or_in_time(&0, make);
         let table: Arc<dyn Profile> = Option::clone(&kept)?;
         Some(table)
     }

@@ -7,7 +7,7 @@ use super::adaptive::{self, PLACES};
 use super::below;
 use super::lattice::{self, Lattice, Side};
 use super::polygon::Polygon;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, is_late};
 use crate::mechanism::epsilon::{Epsilon, StatedEpsilon};
 use crate::mechanism::finite::gcd;
 
@@ -21,7 +21,7 @@ const BITS: u32 = 64;
 /// A profile that is nowhere below that of any adversary who takes each exponential mechanism so many times, in an order that may depend on
 /// what was released (J5): V_k(u) is the largest over i of what one run of mechanism i before V_{k − e_i} makes of it.
 ///
-/// `None` beyond the limits.
+/// `None` beyond the limits. When it is late, only the end of all losses is known of it.
 pub(super) fn upper(all: &[(Epsilon, u64)]) -> Option<Polygon> {
     let runs = lattices(all, Side::Above)?;
     let counts: Vec<usize> = runs.iter().map(|(_, count)| *count).collect();
@@ -36,7 +36,12 @@ pub(super) fn upper(all: &[(Epsilon, u64)]) -> Option<Polygon> {
     }
     let mut levels: Vec<Level> = Vec::with_capacity(states);
     let mut last = Vec::new();
+    let end = counts.iter().zip(&lattices);
+    let end = end.map(|(runs, lattice)| runs * lattice.steps).sum();
     for state in 0..states {
+        if is_late() {
+            return adaptive::polygon_of_end(widest, end);
+        }
         let digit = |(stride, count): (&usize, &usize)| {
             let base = count.saturating_add(1);
             state.checked_div(*stride)?.checked_rem(base)
@@ -61,8 +66,6 @@ pub(super) fn upper(all: &[(Epsilon, u64)]) -> Option<Polygon> {
         last = one_more(&choices.collect::<Option<Vec<_>>>()?, end);
         levels.push(Level::new(&last, end, widest));
     }
-    let end = counts.iter().zip(&lattices);
-    let end = end.map(|(runs, lattice)| runs * lattice.steps).sum();
     adaptive::polygon_above(widest, last, end)
 }
 
