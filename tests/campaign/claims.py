@@ -307,7 +307,7 @@ def run_block(given, block, before=None):
 
 
 class Shares:
-    """Blocks of one kind each, always of that which has had the least of its share of the time so far; the time of earlier runs counts.
+    """Blocks of one kind each, always of that which has had the least of its share of the time so far; the time of earlier runs counts, of other programs as well.
 
     Shares go by claims a second to the power `favour`: 0 gives each kind the same time, 1 gives time in proportion to speed. First blocks, which tell the speed,
     take no more than a third of all time while there are others.
@@ -358,9 +358,9 @@ class Shares:
             yield result
 
 
-def numbered(given, done):
+def numbered(given, program, done):
     """The blocks that were asked for and are not in the journal."""
-    numbers = {block["block"] for block in done if block["seed"] == given.seed}
+    numbers = {block["block"] for block in done if (block["seed"], block["program"]) == (given.seed, program)}
     before = set()
     return (run_block(given, block, before) for block in range(given.first, given.first + given.blocks) if block not in numbers)
 
@@ -438,10 +438,10 @@ def main():
     missed = 0
     if not given.summary:
         program = digest(given.program)
-        done = [block for block in finished(given.journal) if block["program"] == program]
+        done = finished(given.journal)
         with open(given.journal / f"{given.seed}.jsonl", "a", encoding="utf-8") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for result in Shares(given, done).results() if given.even else numbered(given, done):
+            for result in Shares(given, done).results() if given.even else numbered(given, program, done):
                 notes.write(json.dumps({"program": program, **result}) + "\n")
                 notes.flush()
                 missed += len(result["misses"])
