@@ -32,11 +32,12 @@ from typing import Any, Union
 from . import _native, given
 from .enclosure import Enclosure
 from .errors import DpcmpError, InputError
+from .files import claim_files
 from .mechanism import Mechanism
 from .numbers import Number, exact_text, precision_text, seconds_of
 from .search import Template, grid
 from .text import Written, key
-from .verdict import Verdict, _files, is_text
+from .verdict import Verdict, claim_file_of, is_text
 
 __all__ = ["Results", "fuzz", "sweep", "verify"]
 
@@ -107,7 +108,7 @@ def verify(
 ) -> Results:
     """Decides the claims of a corpus: paths, folders, texts or dictionaries, as :func:`dpcmp.verify` takes them, one line for each claim file.
 
-    Claim files are sent to the workers as texts; only one that names a matrix in another file must be readable there under the same path.
+    What is skipped in folders is said by a :class:`dpcmp.errors.SkippedWarning`. Claim files are sent to the workers as texts; only one that names a matrix in another file must be readable there under the same path.
     """
     if isinstance(claims, (str, os.PathLike, Mapping)):
         claims = [claims]
@@ -293,30 +294,16 @@ def _fuzz_one(options: Mapping[str, Any], number: int, job: Any, accountant: Cal
 def _unread(one: Any) -> Iterator[tuple[str | None, str, int | None]]:
     """Claim files as (name, text, line), without looking into them."""
     if isinstance(one, Mapping):
-        for of, _, _ in _files(one):
-            yield None, of.text, None
+        yield None, claim_file_of(one).text, None
         return
     if isinstance(one, str) and is_text(one):
         yield None, one, None
         return
-    path = Path(given.path(one, "claims"))
-    if path.is_dir():
-        inner = sorted(p for p in path.rglob("*") if p.suffix in (".toml", ".json", ".jsonl") and p.is_file())
-        if not inner:
-            raise InputError(f"there is no claim file in `{path}`", code="unreadable", place="claims", hint="claim files end in .toml, .json or .jsonl")
-        for name in inner:
-            yield from _unread(name)
-        return
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise given.unreadable(str(path), str(error)) from None
-    if path.suffix == ".jsonl":
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                yield str(path), line.rstrip("\r"), number
-    else:
-        yield str(path.absolute()), text, None
+    for found in claim_files(given.path(one, "claims"), level=3)[0]:
+        if found.text is None:
+            yield os.path.abspath(found.path), given.read(found.path)[1], None
+        else:
+            yield found.path, found.text, found.line
 
 
 def _path(folder: Path, piece: int) -> Path:

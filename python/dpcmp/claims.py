@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .mechanism import Mechanism
-from .numbers import Number, exact_text
+from .numbers import Number, exact_text, short
 from .text import argument, key
 
 __all__ = [
@@ -52,7 +52,7 @@ class Claim:
     @classmethod
     def _of(cls, found: tuple[str, list[tuple[str, str]]]) -> Claim:
         claim = cls(found[0])
-        claim.numbers = dict(found[1])
+        claim.numbers = {name: short(value) for name, value in found[1]}
         return claim
 
     def argument(self) -> str:

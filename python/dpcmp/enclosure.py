@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Callable, Mapping, NoReturn
 
 from . import _native
-from .errors import UndecidedError
+from .errors import InputError, UndecidedError
 from .numbers import Number, Real, decimal, exact_text, of_end, of_fraction, safe_float
 
 __all__ = ["Enclosure"]
@@ -40,8 +40,9 @@ class Enclosure:
     """Bounds that provably contain a number.
 
     ``float(e)`` is the safe end: the upper one, except of false-negative rates and Bayes errors, where small numbers are the bad ones; it is rounded to
-    the safe side. Comparisons, ``==`` with a number too, are decided by both bounds, and raise :class:`UndecidedError` where these do not decide. Arithmetic
-    is refused. Two enclosures are ``==`` where they are the same bounds of the same quantity.
+    the safe side. Comparisons with a number, ``==`` too, are decided by both bounds, and raise :class:`UndecidedError` where these do not decide; a text is
+    the number that it says, and a text that says none is equal to nothing, and refused by ``<``. Arithmetic is refused. Two enclosures are ``==`` where they are the
+    same bounds of the same quantity.
 
     Attributes:
         lower: the number is at least this: an exact ``Fraction``, or ``-inf``.
@@ -56,8 +57,8 @@ class Enclosure:
     >>> advantage = dpcmp.laplace(scale=1).advantage()
     >>> advantage
     Enclosure(advantage in [0.39346934, 0.393469341])
-    >>> advantage < "0.4"
-    True
+    >>> advantage < "0.4", advantage == "0.4", dpcmp.gaussian(sigma=2).mu() == "1/2"
+    (True, False, True)
     """
 
     __slots__ = ("lower", "upper", "exact", "quantity", "certified_by", "is_narrow", "is_determined")
@@ -142,13 +143,22 @@ class Enclosure:
         return safe_float(self.lower, upwards=False)
 
     def __eq__(self, other: object) -> bool:
-        """Two enclosures are equal if they are the same bounds of the same quantity; a number is, if the enclosure proves it."""
+        """Two enclosures are equal if they are the same bounds of the same quantity; a number, also as a text, is, if the enclosure proves it."""
         if isinstance(other, Enclosure):
             return self._key() == other._key()
-        if not isinstance(other, (numbers.Real, Decimal)) or isinstance(other, bool):
+        if not isinstance(other, (numbers.Real, Decimal, str)) or isinstance(other, bool):
             return NotImplemented
-        if other != other or not self.lower <= _number(other) <= self.upper:
+        if other != other:
             # Nothing is equal to what is no number.
+            return False
+        try:
+            number = _number(other)
+        except InputError:
+            if isinstance(other, str):
+                # Nor to a text that is none: these stand in the same lists and dictionaries.
+                return NotImplemented
+            raise
+        if not self.lower <= number <= self.upper:
             return False
         if self.lower == self.upper:
             return True

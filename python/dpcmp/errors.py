@@ -18,6 +18,7 @@ _NEXT = {
     "too-large": "give less at once, or numbers with fewer digits",
     "unknown-key": "help(dpcmp.kinds) has every kind of mechanism with its keys",
     "unknown-kind": "help(dpcmp.kinds) has every kind of mechanism, help(dpcmp.claims) every claim",
+    "unreachable": "give a target that can be met and is not met by everything, or solve for another key; dpcmp.sweep asks at any values",
     "unreadable": "look whether it is there and may be read; names of matrices are looked up beside the file that has them",
     "unsupported": "help(dpcmp.kinds) has what can be stated",
     "wrong-type": "numbers are int, Fraction, Decimal, float or text, words are texts, and lists are lists",
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "OutOfTimeError",
+    "SkippedWarning",
     "UndecidedError",
     "UnsupportedError",
 ]
@@ -102,3 +104,7 @@ class InternalError(DpcmpError, RuntimeError):
     """A mistake in dpcmp itself, and no result is given. Please report it with the input."""
 
     _next = "please report it, with the input"
+
+
+class SkippedWarning(UserWarning):
+    """Files in a folder were not read as claim files; :attr:`dpcmp.Verdicts.skipped` has all of them. ``warnings.simplefilter`` turns it off, or into an error."""

@@ -14,14 +14,14 @@ from .curve import Curve
 from .enclosure import Enclosure
 from .errors import InputError
 from .numbers import Number, exact_text, precision_text, seconds_of
-from .text import Written, ask, key, within_file
+from .text import Written, as_dict, ask, key, plain, within_file
 
 if TYPE_CHECKING:
     from .claims import Claim
     from .comparison import Comparison
     from .report import Report
     from .search import Calibration
-    from .verdict import Verdict
+    from .verdict import Verdicts
 
 __all__ = ["Mechanism"]
 
@@ -60,7 +60,7 @@ class Mechanism:
         self._native: _native.Analysis | None = None
         self._lock = threading.Lock()
         if isinstance(what, str):
-            self._spec: Mapping[str, Any] | None = _as_dict(what)
+            self._spec: Mapping[str, Any] | None = as_dict(what)
             self._text = what
             self._words = _native.Analysis.read(what)
         elif isinstance(what, Mapping):
@@ -114,7 +114,7 @@ class Mechanism:
         if hasattr(event, "to_named_tuple"):
             event = event.to_named_tuple()
         relation = getattr(neighboring_relation, "name", neighboring_relation)
-        return cls({"event": _plain(event), "neighboring-relation": relation})
+        return cls({"event": plain(event), "neighboring-relation": relation})
 
     @classmethod
     def from_pld(cls, pld: Any) -> Mechanism:
@@ -344,15 +344,15 @@ class Mechanism:
         texts = [exact_text(delta, f"`deltas[{place}]`") for place, delta in enumerate(given.items(deltas, "deltas"))]
         return Report._of(self._ask().report(texts, seconds_of(max_seconds, _USUAL_SECONDS)), self)
 
-    def verify(self, *claims: Claim | str, max_seconds: float | None = None) -> list[Verdict]:
+    def verify(self, *claims: Claim | str, max_seconds: float | None = None) -> Verdicts:
         """Decides claims: :mod:`dpcmp.claims` makes them, or a text does, ``"approx-dp:epsilon=8,delta=1e-5"``."""
         from .claims import Claim
-        from .verdict import Verdict
+        from .verdict import Verdict, Verdicts
 
         if not claims:
             raise InputError("there is no claim to verify", place="claims", hint='for instance "approx-dp:epsilon=8,delta=1e-5"; report() says what is true')
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
-        of, verdicts = self._ask(), []
+        of, verdicts = self._ask(), Verdicts()
         for claim in claims:
 
             def decide(text: str) -> Any:
@@ -484,41 +484,17 @@ def _part(of: Any, relation: Any) -> Any:
             )
         return of._inner()
     if isinstance(of, (list, tuple)):
-        parts = []
+        parts: list[Any] = []
         for item in of:
             if isinstance(item, tuple) and len(item) == 2:
-                parts.append({**_part(item[0], relation), "times": item[1]})
+                part = _part(item[0], relation)
+                if not isinstance(part, Mapping):
+                    raise InputError(
+                        f"a pair is (mechanism, times), and this is one of {type(item[0]).__name__} and {type(item[1]).__name__}", code="wrong-type",
+                        place=f"of[{len(parts)}]", hint='a part of a mixture has a weight: {"weight": "1/3", **mechanism.to_dict()}',
+                    )  # fmt: skip
+                parts.append({**part, "times": item[1]})
             else:
                 parts.append(_part(item, relation))
         return parts
     return of
-
-
-def _as_dict(text: str) -> Mapping[str, Any] | None:
-    """The text as a dictionary with numbers as texts, as far as this Python reads it; the native part has the last word."""
-    try:
-        if text.lstrip().startswith("{"):
-            found = json.loads(text, parse_float=str, parse_int=str)
-        else:
-            import tomllib
-
-            found = tomllib.loads(text, parse_float=str)
-    except (ImportError, ValueError, RecursionError):
-        return None
-    if isinstance(found, dict) and "kind" not in found and isinstance(found.get("mechanism"), dict):
-        found = found["mechanism"]
-    return found if isinstance(found, dict) else None
-
-
-def _plain(value: Any) -> Any:
-    """Named tuples of dp_accounting as objects, with the names of modules and classes that they have; numbers in tensors as numbers."""
-    if hasattr(value, "_asdict"):
-        return {name: _plain(item) for name, item in value._asdict().items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
-    # TF-Privacy's events have tensors for numbers: what they hold, exactly, is what was run.
-    if hasattr(value, "numpy") and getattr(value, "shape", None) == ():
-        return value.numpy().item()
-    return value

@@ -106,6 +106,33 @@ def decimal(value: Real, digits: int, upwards: bool) -> str:
     return "0" if rounded == 0 else text
 
 
+def short(text: str) -> str:
+    """A decimal as people write it, of the same value: small ones with an exponent, others without.
+
+    >>> short("0.00001"), short("5.0000000000000000e-1"), short("0.001"), short("1/3")
+    ('1e-5', '0.5', '0.001', '1/3')
+    """
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        return text
+    if not number.is_finite():
+        return text
+    sign, digits, exponent = number.as_tuple()
+    written = "".join(map(str, digits)).lstrip("0").rstrip("0")
+    point = len("".join(map(str, digits)).lstrip("0")) + int(exponent)
+    if not written:
+        return "0"
+    if point > 40:
+        # Nobody counts so many digits.
+        return text
+    if point < -2:
+        rest = f".{written[1:]}" if written[1:] else ""
+        return f"{'-' * sign}{written[0]}{rest}e{point - 1}"
+    whole, fraction = (written.ljust(point, "0")[:point], written[point:]) if point > 0 else ("0", "0" * -point + written)
+    return f"{'-' * sign}{whole}{'.' if fraction else ''}{fraction}"
+
+
 def safe_float(value: Real, upwards: bool) -> float:
     """The nearest float that is not below the number (`upwards`), or not above it; nor is the shortest decimal that reads back as it, by which it goes in again.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .curve import Curve
+from .errors import InputError
 from .mechanism import Mechanism
 from .numbers import Number
 from .search import Sweep
+from .text import key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,13 +66,30 @@ def plot_bayes_error(
     return _plot("bayes-error", mechanism, priors, ax, max_seconds, style)
 
 
+def _one_of(name: Any, known: Mapping[str, Any], place: str) -> None:
+    if not isinstance(name, str) or name not in known:
+        raise InputError(f"the points have no {place} {name!r}", code="unknown-key", place=place, hint=f"they have {', '.join(map(repr, known))}")
+
+
 def plot_sweep(points: Sweep, parameter: str, query: str, ax: Axes | None = None, **style: Any) -> Axes:
-    """Draws the bounds of a query over one parameter; only the points are certified, so nothing is drawn between them but bars."""
-    ax = _axes(ax)
+    """Draws the bounds of a query over one parameter; only the points are certified, so nothing is drawn between them but bars.
+
+    Raises:
+        InputError: if the points have no such parameter, or were not asked this.
+    """
+    if not isinstance(points, Sweep):
+        raise InputError(f"`points` must be a Sweep, not a {type(points).__name__}", code="wrong-type", place="points", hint="dpcmp.sweep(…) gives one")
+    if not points:
+        raise InputError("there are no points to draw", place="points", hint="sweep over at least one value")
+    # `noise_multiplier` is swept as `noise-multiplier`.
+    named = key(parameter) if isinstance(parameter, str) and parameter not in points[0].parameters else parameter
+    _one_of(named, points[0].parameters, "parameter")
+    _one_of(query, points[0].answers, "query")
     columns = points.columns()
+    ax = _axes(ax)
     rows = [
         (x, low, high)
-        for x, low, high in zip(columns[parameter], columns[f"{query} lower"], columns[f"{query} upper"])
+        for x, low, high in zip(columns[named], columns[f"{query} lower"], columns[f"{query} upper"])
         if x is not None and low is not None and high is not None
     ]
     places = [x for x, _, _ in rows]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from . import _native, given
+from . import _native, given, kinds
 from .claims import Claim
 from .enclosure import Enclosure
 from .errors import DpcmpError, InputError
+from .lists import Kept
 from .mechanism import Mechanism, _part
 from .numbers import Number, decimal, exact_text, of_fraction, precision_text, safe_float, seconds_of
 from .text import Written, argument, key
@@ -21,7 +24,7 @@ from .verdict import _provided
 __all__ = ["Calibration", "Sweep", "SweepPoint", "calibrate", "sweep", "target"]
 
 Template = Mapping[str, Any] | Mechanism | str | Callable[..., Mechanism]
-"""A mechanism that may leave out what is solved for: a dictionary, a mechanism, a kind, or one of the functions of this package."""
+"""A mechanism that may leave out what is solved for: a dictionary, a mechanism, a kind, or one of the functions of this package, also as ``functools.partial``."""
 
 
 class Calibration:
@@ -113,7 +116,7 @@ def calibrate(
     True
 
     Raises:
-        InputError: if nothing can be solved for, or nothing meets the targets.
+        InputError: if nothing can be solved for, or nothing meets the targets (``code`` is ``"unreachable"``).
         OutOfTimeError: if the time ended before anything was certified.
     """
     template = _template(mechanism, numbers)
@@ -123,7 +126,7 @@ def calibrate(
     texts = [one.argument() if isinstance(one, Claim) else given.text(one, f"target[{place}]", given.CLAIM) for place, one in enumerate(targets)]
     width = precision_text(precision, absolute_precision)
     seconds, most = seconds_of(max_seconds, 60.0), given.threads(threads)
-    with given.at("solve", single="target" if is_single else None):
+    with given.at("solve", single="target" if is_single else None), _unreachable():
         found = template.call(lambda text: _native.calibrate(text, key(solve), texts, width, seconds, most))
     self = Calibration()
     self.key = key(solve)
@@ -134,6 +137,17 @@ def calibrate(
     self.notes = found["notes"]
     self._template = template.text
     return self
+
+
+@contextmanager
+def _unreachable() -> Iterator[None]:
+    """What is wrong with no number or text is that nothing that is solved for meets the target, in the word of the command line."""
+    try:
+        yield
+    except InputError as error:
+        if error.code is None:
+            raise InputError(error.message, code="unreachable", place=error.place) from None
+        raise
 
 
 def _template(mechanism: Template, numbers: Mapping[str, Any]) -> Written:
@@ -148,7 +162,8 @@ def _spec(mechanism: Template, numbers: Mapping[str, Any]) -> dict[str, Any]:
     elif isinstance(mechanism, str):
         spec = {"kind": key(mechanism)}
     elif callable(mechanism):
-        spec = {"kind": key(mechanism.__name__)}
+        name, given_before = _called(mechanism)
+        spec, numbers = {"kind": key(name)}, {**given_before, **numbers}
     else:
         raise InputError(
             f"a mechanism is wanted, not a {type(mechanism).__name__}", code="wrong-type", place="mechanism", hint='for instance dpcmp.dp_sgd, or {"kind": "dp-sgd"}'
@@ -156,6 +171,23 @@ def _spec(mechanism: Template, numbers: Mapping[str, Any]) -> dict[str, Any]:
     stated = {key(name): value for name, value in numbers.items() if value is not None}
     relation = stated.get("adjacency", spec.get("adjacency"))
     return {**spec, **{name: _part(value, relation) if name == "of" else value for name, value in stated.items()}}
+
+
+def _called(mechanism: Callable[..., Mechanism]) -> tuple[str, dict[str, Any]]:
+    """The name of one of the functions of `dpcmp.kinds`, and the keywords that ``functools.partial`` has for it."""
+    numbers: dict[str, Any] = {}
+    function: Any = mechanism
+    while isinstance(function, functools.partial) and not function.args:
+        function, numbers = function.func, {**function.keywords, **numbers}
+    name = getattr(function, "__name__", "")
+    if name in kinds.__all__ and getattr(kinds, name) is function:
+        return name, numbers
+    raise InputError(
+        f"a function of dpcmp.kinds with keywords is wanted, not {mechanism!r}",
+        code="wrong-type",
+        place="mechanism",
+        hint="for instance dpcmp.dp_sgd, or functools.partial(dpcmp.dp_sgd, steps=100); what else makes mechanisms can be called for each value",
+    )
 
 
 def grid(mechanism: Template, over: Any, numbers: Mapping[str, Any]) -> tuple[Written, list[tuple[str, list[str]]]]:
@@ -188,8 +220,8 @@ class SweepPoint:
         return f"<{values}: {list(self.answers.values())}>"
 
 
-class Sweep(list[SweepPoint]):
-    """Points in the order of the combinations; a list that makes columns and draws itself as a table."""
+class Sweep(Kept[SweepPoint]):
+    """Points in the order of the combinations; a list that makes columns and draws itself as a table. Slices and sums are of this kind."""
 
     def columns(self) -> dict[str, list[float | None]]:
         """Columns for ``pandas.DataFrame(…)`` or ``polars.DataFrame(…)``: parameters, and both ends of each answer, rounded outwards."""

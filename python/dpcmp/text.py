@@ -134,3 +134,33 @@ def within_file(path: str | None) -> Iterator[None]:
 def key(name: str) -> str:
     """A keyword as the key of a file."""
     return name.replace("_", "-")
+
+
+def as_dict(text: str) -> Mapping[str, Any] | None:
+    """The text as a dictionary with numbers as texts, as far as this Python reads it; the native part has the last word."""
+    try:
+        if text.lstrip().startswith("{"):
+            found = json.loads(text, parse_float=str, parse_int=str)
+        else:
+            import tomllib
+
+            found = tomllib.loads(text, parse_float=str)
+    except (ImportError, ValueError, RecursionError):
+        return None
+    if isinstance(found, dict) and "kind" not in found and isinstance(found.get("mechanism"), dict):
+        found = found["mechanism"]
+    return found if isinstance(found, dict) else None
+
+
+def plain(value: Any) -> Any:
+    """Named tuples of dp_accounting as objects, with the names of modules and classes that they have; numbers in tensors as numbers."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(item) for name, item in value._asdict().items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    # TF-Privacy's events have tensors for numbers: what they hold, exactly, is what was run.
+    if hasattr(value, "numpy") and getattr(value, "shape", None) == ():
+        return value.numpy().item()
+    return value

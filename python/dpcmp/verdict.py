@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import glob
 import html
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -14,7 +13,9 @@ from . import _native, given
 from .claims import Claim
 from .enclosure import Enclosure
 from .errors import InputError, OutOfTimeError, UnsupportedError
-from .numbers import decimal, of_fraction, seconds_of
+from .files import Found, claim_files
+from .lists import Kept
+from .numbers import decimal, of_fraction, seconds_of, short
 from .text import Written, within_file
 
 __all__ = ["Certificate", "Checked", "Verdict", "Verdicts", "verify"]
@@ -95,7 +96,7 @@ class Verdict:
         self.is_within_rounding = found["within_rounding"]
         self.nearest_true = None if found["nearest"] is None else Claim._of(found["nearest"])
         self.other_nearest_true = None if found["other_nearest"] is None else Claim._of(found["other_nearest"])
-        self.witness = dict(found["witness"])
+        self.witness = {name: short(value) for name, value in found["witness"]}
         self.reason = found["reason"]
         self.explanation = found["explanation"]
         self.mechanism = mechanism
@@ -189,8 +190,22 @@ def _provided(conditions: list[str]) -> str:
     return f"<p><small>provided: {html.escape('; '.join(conditions))}</small></p>"
 
 
-class Verdicts(list[Verdict]):
-    """Verdicts in the order of the claims; a list that draws itself as a table."""
+class Verdicts(Kept[Verdict]):
+    """Verdicts in the order of the claims; a list that draws itself as a table. Slices and sums are of this kind.
+
+    Attributes:
+        skipped: what was not read in a folder, by its path, with the reason, such as ``"hidden"``; a :class:`dpcmp.errors.SkippedWarning` says it, too.
+    """
+
+    skipped: Mapping[str, str]
+
+    def __init__(self, verdicts: Iterable[Verdict] = (), *, skipped: Mapping[str, str] | None = None) -> None:
+        super().__init__(verdicts)
+        self.skipped = {} if skipped is None else dict(skipped)
+
+    def _like(self, items: Iterable[Verdict], *others: Any) -> Verdicts:
+        skipped = {name: why for of in (self, *others) for name, why in getattr(of, "skipped", {}).items()}
+        return type(self)(items, skipped=skipped)
 
     def columns(self) -> dict[str, list[Any]]:
         """Columns for ``pandas.DataFrame(…)`` or ``polars.DataFrame(…)``; numbers as texts, as nothing else holds them."""
@@ -210,7 +225,8 @@ class Verdicts(list[Verdict]):
                 last = head
             parts.append(verdict._row())
         conditions = list(dict.fromkeys(condition for verdict in self for condition in verdict.conditions))
-        return f"<table>{''.join(parts)}</table>{_provided(conditions)}"
+        skipped = f"<p><small>skipped: {html.escape(', '.join(self.skipped))}</small></p>" if self.skipped else ""
+        return f"<table>{''.join(parts)}</table>{_provided(conditions)}{skipped}"
 
 
 class Checked:
@@ -269,8 +285,10 @@ def verify(what: str | os.PathLike[str] | Mapping[str, Any], *, max_seconds: flo
     """Decides the claims of a claim file.
 
     Args:
-        what: a path of a claim file, of a ``.jsonl`` file with one a line, or of a folder of these; a text in TOML or JSON, which has a line break or starts
-            with ``{``; or a dictionary with ``mechanism`` and ``claim``.
+        what: a path of a claim file, of a ``.jsonl`` file with one a line, or of a folder; a text in TOML or JSON, which has a line break or starts
+            with ``{``; or a dictionary with ``mechanism`` and ``claim``. A folder stands for the claim files in it and in its folders, as for ``dpcmp verify``: what is
+            hidden, certificates, results of dpcmp, links to folders and files with other endings are skipped. ``skipped`` of the verdicts has them, and a
+            :class:`dpcmp.errors.SkippedWarning` says so.
         max_seconds: for each claim.
 
     >>> import dpcmp
@@ -278,11 +296,12 @@ def verify(what: str | os.PathLike[str] | Mapping[str, Any], *, max_seconds: flo
     'refuted'
 
     Raises:
-        InputError: if it is no claim file, with the place in it and a hint.
+        InputError: if it is no claim file, with the place in it and a hint; of a folder, if one of its files is none, before any claim is decided.
     """
     seconds = seconds_of(max_seconds, _USUAL_SECONDS)
-    verdicts = Verdicts()
-    for of, line, path in _files(what):
+    files, skipped = _files(what)
+    verdicts = Verdicts(skipped=skipped)
+    for of, line, path in files:
         with within_file(path):
             found = of.verify(seconds)
         for number, one in enumerate(found):
@@ -303,21 +322,33 @@ def is_text(what: str) -> bool:
 _Found = tuple[_native.ClaimFile, int | None, str | None]
 
 
-def _files(what: Any) -> Iterator[_Found]:
+def _files(what: Any) -> tuple[list[_Found], Mapping[str, str]]:
+    """All of them, read, and what was skipped in folders."""
     if isinstance(what, Mapping):
-        written = Written({name: _claims(item) if name == "claim" else item for name, item in what.items()})
-        yield written.call(lambda text: _native.ClaimFile.from_text(text, None)), None, None
-    elif isinstance(what, str) and is_text(what):
-        yield _native.ClaimFile.from_text(what, None), None, None
-    elif isinstance(what, (str, os.PathLike)):
-        yield from _paths(given.path(what, "what"))
-    else:
+        return [(claim_file_of(what), None, None)], {}
+    if isinstance(what, str) and is_text(what):
+        return [(_native.ClaimFile.from_text(what, None), None, None)], {}
+    if not isinstance(what, (str, os.PathLike)):
         raise InputError(
             f"claims are a path, a text or a dictionary, not a {type(what).__name__}",
             code="wrong-type",
             place="what",
             hint="call dpcmp.verify once for each; of a mechanism at hand, mechanism.verify(…) decides claims",
         )
+    found, skipped = claim_files(given.path(what, "what"), level=3)
+    return list(map(_read, found)), skipped
+
+
+def _read(found: Found) -> _Found:
+    path, line, text = found
+    with within_file(path):
+        return (_native.ClaimFile.from_path(path) if text is None else _native.ClaimFile.from_text(text, line)), line, path
+
+
+def claim_file_of(what: Mapping[str, Any]) -> _native.ClaimFile:
+    """A claim file that is given as a dictionary."""
+    written = Written({name: _claims(item) if name == "claim" else item for name, item in what.items()})
+    return written.call(lambda text: _native.ClaimFile.from_text(text, None))
 
 
 def _claims(claims: Any) -> Any:
@@ -326,28 +357,3 @@ def _claims(claims: Any) -> Any:
     if isinstance(claims, (list, tuple)):
         return [_claims(claim) for claim in claims]
     return claims
-
-
-def _paths(path: str) -> Iterator[_Found]:
-    if os.path.isdir(path):
-        found = sorted(p for end in ("toml", "json", "jsonl") for p in glob.glob(os.path.join(glob.escape(path), "**", f"*.{end}"), recursive=True))
-        if not found:
-            raise InputError(
-                f"there is no claim file in `{path}`", code="unreadable", place=path, hint="claim files end in .toml, .json or .jsonl; `.` is this folder"
-            )
-        for inner in found:
-            yield from _paths(inner)
-    elif path.endswith(".jsonl"):
-        try:
-            with open(path, encoding="utf-8-sig") as lines:
-                for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        with within_file(path):
-                            file = _native.ClaimFile.from_text(line.rstrip("\r\n"), number)
-                        yield file, number, path
-        except OSError as error:
-            raise given.unreadable(path, error.strerror or str(error)) from None
-    else:
-        with within_file(path):
-            file = _native.ClaimFile.from_path(path)
-        yield file, None, path

@@ -589,7 +589,7 @@ def test_equal_to_a_number_is_proved_or_not_said():
     assert third == Fraction(1, 3) and Fraction(1, 3) == third and not third != Fraction(1, 3)
     assert hash(third) == hash(Fraction(1, 3)) and Fraction(1, 3) in {third: 0}
     assert third != 0.3333 and third != 1 and third != Decimal("0.3") and third != math.inf and third != math.nan
-    assert third != "1/3" and third != None and third != True  # noqa: E711, E712
+    assert third == "1/3" and third != "0.3333" and third != "a third" and third != None and third != True  # noqa: E711, E712
     assert dpcmp.gaussian(sigma=1).epsilon(0) == math.inf and dpcmp.pure_dp(epsilon=0).advantage() == 0
     wide = dpcmp.laplace(scale=1).advantage()
     assert wide == wide and wide != 0.4 and 0.3 != wide
