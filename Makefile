@@ -13,6 +13,7 @@
 # make deb      pack programs, manual pages and completions as a Debian package into target/
 # make python   build the Python package in a virtual environment and run its tests (python/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
+# make size     build what packages hold, which stays below 10 MB
 # make cluster  a grid of settings on a local cluster that is killed and resumed (benches/cluster/README.md); CLUSTER_OPTIONS=--full
 # make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
 
@@ -98,6 +99,11 @@ install: set-up
 	$(BUILT) completions bash >$(SHARE)/bash-completion/completions/dpcmp
 	$(BUILT) completions zsh >$(SHARE)/zsh/site-functions/_dpcmp
 	$(BUILT) completions fish >$(SHARE)/fish/vendor_completions.d/dpcmp.fish
+
+# What packages hold stays below ten million bytes.
+size: set-up
+	$(CARGO) build --profile dist --locked --bin dpcmp
+	@wc -c $(or $(CARGO_TARGET_DIR),target)/dist/dpcmp | tee /dev/stderr | awk '{ exit $$1 >= 10000000 }'
 
 release:
 	.ci/release

@@ -298,7 +298,7 @@ pub fn largest_power(p: &[BigRational], q: &[BigRational], times: u64, alpha: &B
     }
     // What has no mass under either has no ratio.
     outcomes.retain(|(p, q)| !p.is_zero() || !q.is_zero());
-    outcomes.sort_by(|(p, q), (r, s)| (s * p).cmp(&(q * r)));
+    outcomes.sort_unstable_by(|(p, q), (r, s)| (s * p).cmp(&(q * r)));
     let (mut left, mut power) = (alpha.clone(), BigRational::zero());
     for (p, q) in outcomes {
         if p <= left {

@@ -46,7 +46,7 @@ impl Power {
             (0..32).try_for_each(|_| spend_on(&[level, power]))?;
         }
         // Of a jump the upper end counts.
-        all.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
+        all.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
         all.dedup_by(|next, kept| next.0 == kept.0);
         Ok(Self::around(all))
     }

@@ -136,7 +136,7 @@ pub fn merged(mut all: Pairs) -> Result<Pairs> {
         // Each is compared with some others.
         (0..16).try_for_each(|_| spend_on(&[p, q, p, q]))?;
     }
-    all.sort_by(|(p, q), (other_p, other_q)| (other_q * p).cmp(&(q * other_p)));
+    all.sort_unstable_by(|(p, q), (other_p, other_q)| (other_q * p).cmp(&(q * other_p)));
     let mut found = Pairs::new();
     for (p, q) in all {
         match found.last_mut().filter(|(other_p, other_q)| other_q * &p == &q * other_p) {

@@ -125,7 +125,7 @@ fn expanded(file: String, depth: usize) -> Vec<String> {
             false => say(format_args!("skipped {}: hidden, a link, or no .json file", shown(&path))),
         }
     }
-    names.sort();
+    names.sort_unstable();
     let is_file = |name: &str| depth >= DEEPEST || Path::new(name).is_symlink();
     let deeper = |name: String| if is_file(&name) { vec![name] } else { expanded(name, depth + 1) };
     names.into_iter().flat_map(deeper).collect()

@@ -302,7 +302,7 @@ fn gaussian_mixture(sigma: &BigRational, shifts: &[BigRational], weights: &[BigR
         // They are sorted.
         (0..16).try_for_each(|_| spend_on(&[shift]))?;
     }
-    pairs.sort();
+    pairs.sort_unstable();
     for (shift, weight) in pairs {
         match law.last_mut().filter(|(_, last)| last == shift) {
             Some((total, _)) => *total += weight,

@@ -57,7 +57,7 @@ fn hull(tests: Vec<(BigInt, BigInt)>, own: bool, turned: bool) -> Power {
     let mut points = vec![(BigInt::zero(), BigInt::zero()), (one.clone(), one.clone())];
     points.extend(tests.iter().filter(|_| turned).map(|(size, power)| (&one - power, &one - size)));
     points.extend(tests.into_iter().filter(|_| own));
-    points.sort();
+    points.sort_unstable();
     let whole = |(size, power): (BigInt, BigInt)| (BigRational::from(size), BigRational::from(power));
     Power::around(points.into_iter().map(whole).collect())
 }

@@ -90,7 +90,7 @@ impl Value {
             }
             Value::Table(entries, _) => {
                 let mut entries: Vec<_> = entries.iter().collect();
-                entries.sort_by(|a, b| a.0.cmp(&b.0));
+                entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
                 let entries: Vec<_> = entries.iter().map(|(k, v)| format!("{}:{}", quoted(k), v.canonical())).collect();
                 format!("{{{}}}", entries.join(","))
             }

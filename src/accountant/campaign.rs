@@ -214,7 +214,7 @@ impl Tally {
     /// One finding for each cause: that of the case with the lowest number, as if cases had come in their order. What nobody
     /// confirms counts as unconfirmed.
     fn settle(&mut self) {
-        self.findings.sort_by_key(|known| known.number);
+        self.findings.sort_unstable_by_key(|known| known.number);
         let mut settled: BTreeMap<String, (u32, Known)> = BTreeMap::new();
         for known in std::mem::take(&mut self.findings) {
             let Some((tries, first)) = settled.get_mut(&known.first_cause) else {
@@ -240,7 +240,7 @@ impl Tally {
         self.faults.retain(|_, cases| *cases > 0);
         self.findings = settled.into_values().map(|(_, known)| known).collect();
         self.findings
-            .sort_by_key(|known| (known.kind, known.number));
+            .sort_unstable_by_key(|known| (known.kind, known.number));
         let mut causes = HashSet::new();
         self.findings
             .retain(|known| causes.insert((known.kind, known.cause.clone())));

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::comparison::tail_wanted;
 use super::contestant::Contestant;
@@ -79,7 +79,7 @@ impl Subject {
         let mut places = overview(BITS);
         let peaks = self.peaks_against(other, resources.budget).into_iter();
         places.extend(peaks.filter(|place| place.is_finite()));
-        places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        places.sort_unstable_by(Float::total_cmp);
         Ok(Crossings {
             places: crossings(&first, &second, &places, BITS, resources.budget)?,
             complete: false,

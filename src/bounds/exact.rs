@@ -147,7 +147,7 @@ fn neyman_pearson(p: &[Rational], q: &[Rational]) -> Vec<Vertex> {
 
 /// The lower left convex boundary of points that include (0, 1) and (1, 0) (Andrew's monotone chain).
 fn lower_hull(mut points: Vec<Vertex>) -> Vec<Vertex> {
-    points.sort_by(|a, b| a.alpha.cmp(&b.alpha).then_with(|| a.beta.cmp(&b.beta)));
+    points.sort_unstable_by(|a, b| a.alpha.cmp(&b.alpha).then_with(|| a.beta.cmp(&b.beta)));
     points.dedup_by(|next, kept| next.alpha == kept.alpha);
     let mut hull: Vec<Vertex> = Vec::new();
     for point in points {

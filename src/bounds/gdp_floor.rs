@@ -59,7 +59,7 @@ fn cut(segments: &[Segment], direction: Direction, floor: &Interval) -> Interval
         .iter()
         .map(|segment| (about_line(segment, direction, floor), segment))
         .collect();
-    lines.sort_by(|a, b| b.0.total_cmp(&a.0));
+    lines.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
     let value = lines
         .into_iter()
         .take(HIGHEST)
@@ -123,7 +123,7 @@ fn pooled(segments: &[Segment]) -> Vec<Block> {
 
 fn in_order(segments: &[Segment]) -> Vec<Block> {
     let mut sorted: Vec<&Segment> = segments.iter().collect();
-    sorted.sort_by(|a, b| a.place().total_cmp(&b.place()));
+    sorted.sort_unstable_by(|a, b| a.place().total_cmp(&b.place()));
     sorted
         .iter()
         .map(|segment| match segment.direction {

@@ -1,6 +1,5 @@
 //! Branch and bound for μ*: segments of the loss axis, the worst first.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use rug::Float;
@@ -233,7 +232,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut places = places.clone();
-            places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+            places.sort_unstable_by(Float::total_cmp);
             places.dedup();
             let mut near = self.node(direction, &Float::new(self.bits), None);
             for place in places {

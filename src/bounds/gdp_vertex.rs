@@ -76,7 +76,7 @@ impl Allowance {
         let rough = corners.map(|corner| (self.mu_rough(corner), corner));
         let mut corners: Vec<(Float, &Corner)> = rough.collect();
         // What asks for most comes first: the others are below its bound then.
-        corners.sort_by(|a, b| b.0.total_cmp(&a.0));
+        corners.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         let zero = Float::new(self.inverse_bits);
         corners.into_iter().fold(zero, |largest, (_, corner)| {
             self.mu_up_within(corner, &largest).larger(&largest)

@@ -78,7 +78,7 @@ pub(super) fn is_above(
     let mut nodes: Vec<Node> = places.into_iter().filter_map(node).collect();
     let mut known: HashMap<[Option<u64>; 2], Vec<Test>> = HashMap::new();
     while budget.check().is_ok() {
-        nodes.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
+        nodes.sort_unstable_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
         nodes.dedup_by(|a, b| a.epsilon == b.epsilon);
         let mut tests: Vec<BTreeSet<String>> = Vec::new();
         let mut more = Vec::new();

@@ -26,7 +26,7 @@ impl Atoms {
     pub fn new(masses: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let masses = masses.into_iter().filter(|(q, p)| *q > 0.0 || *p > 0.0);
         let mut list: Vec<_> = masses.map(|(q, p)| (q, p, ln(q / p))).collect();
-        list.sort_by(|a, b| b.2.total_cmp(&a.2));
+        list.sort_unstable_by(|a, b| b.2.total_cmp(&a.2));
         list.dedup_by(|one, before| {
             // Losses without end are alike, too.
             let is_same =

@@ -137,7 +137,7 @@ pub(super) fn is_above(
 }
 
 fn sorted(mut nodes: Vec<Node>) -> Vec<Node> {
-    nodes.sort_by(|a, b| a.place.log.total_cmp(&b.place.log));
+    nodes.sort_unstable_by(|a, b| a.place.log.total_cmp(&b.place.log));
     nodes.dedup_by(|a, b| a.place.log == b.place.log);
     nodes
 }
@@ -224,7 +224,7 @@ pub(super) fn hull<'a>(
             points.push((size.clone().smaller(&one), power.clone()));
         }
     }
-    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut corners: Vec<Test> = Vec::new();
     for (size, power) in points {
         while let [.., (first, low), (last, high)] = corners.as_slice() {

@@ -226,7 +226,7 @@ fn sorted(value: Value) -> Value {
     match value {
         Value::Object(entries) => {
             let mut entries: Vec<(String, Value)> = entries.into_iter().collect();
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
             let entries = entries.into_iter().map(|(key, value)| (key, sorted(value)));
             Value::Object(entries.collect::<Map<_, _>>())
         }

@@ -113,7 +113,7 @@ fn walk(top: &Path, wanted: Wanted, expanded: &mut Expanded) {
             }
         }
     }
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     if found.is_empty() {
         let what = match wanted {
             Wanted::Claims => {

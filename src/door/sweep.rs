@@ -132,7 +132,7 @@ impl Sweep {
             Ok(()) => {}
             Err(never) => match never {},
         }
-        found.sort_by_key(|(place, _)| *place);
+        found.sort_unstable_by_key(|(place, _)| *place);
         let point = |(place, answers)| self.point(grid.point(place), answers);
         found.into_iter().map(point).collect()
     }

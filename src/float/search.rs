@@ -127,7 +127,7 @@ pub(super) fn maxima_among(
             *v > before && *v >= at(i + 1)
         })
         .collect();
-    tops.sort_by(|a, b| b.1.total_cmp(&a.1));
+    tops.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
     tops.truncate(REFINED);
     let mut found: Vec<(f64, f64)> = tops
         .into_iter()
@@ -139,7 +139,7 @@ pub(super) fn maxima_among(
             Some(if refined.1 > v { refined } else { (here, v) })
         })
         .collect();
-    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
     found
 }
 

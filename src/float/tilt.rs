@@ -159,7 +159,7 @@ pub(super) fn tilts(coarse: &[Step]) -> Vec<Tilt> {
         }
     }
     chosen.retain(|(_, moments)| moments.log_total.is_finite() && moments.mean.is_finite());
-    chosen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    chosen.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mut tilts: Vec<Tilt> = chosen
         .into_iter()
         .map(|(t, moments)| Tilt {

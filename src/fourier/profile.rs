@@ -155,7 +155,7 @@ impl SumProfile {
             jobs,
             places,
         } = hints;
-        lines.sort_by(|a, b| a.to.total_cmp(&b.to));
+        lines.sort_unstable_by(|a, b| a.to.total_cmp(&b.to));
         let lines = Lines {
             lines: lines.into_iter().map(Lazy::new).collect(),
             sum: sum.into(),

@@ -38,7 +38,7 @@ fn table(text: &str, parsed: &DeTable<'_>) -> Result<Table, Problem> {
         });
     }
     // The parser sorts by name; messages and notes follow the text.
-    entries.sort_by_key(|entry| entry.key_span.start);
+    entries.sort_unstable_by_key(|entry| entry.key_span.start);
     Ok(Table { entries })
 }
 

@@ -55,7 +55,7 @@ impl Ranking {
         let value = |place: &usize| self.0.get(*place).copied().flatten();
         let mut places: Vec<usize> = (0..self.0.len()).collect();
         let size = |place: &usize| value(place).unwrap_or(f64::NEG_INFINITY);
-        places.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        places.sort_unstable_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
         let best = places.first().map_or(f64::NEG_INFINITY, size);
         places.retain(|place| value(place).is_none_or(|own| own >= best - ALIKE * best.abs()));
         places
@@ -112,7 +112,7 @@ fn finite(law: &FiniteLaw) -> Option<Vec<(f64, f64)>> {
     let mut atoms: Vec<(f64, f64)> = atoms
         .map(|(loss, mass)| (middle(loss), middle(mass)))
         .collect();
-    atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
+    atoms.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     Some(atoms)
 }
 

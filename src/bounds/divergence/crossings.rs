@@ -1,7 +1,5 @@
 //! Where the difference of two Bayes errors changes its sign.
 
-use std::cmp::Ordering;
-
 use rug::Float;
 
 use super::contest::{Contest, Place};
@@ -32,7 +30,7 @@ pub fn crossings(
     if is_half {
         places.iter_mut().for_each(Float::abs_mut);
     }
-    places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    places.sort_unstable_by(Float::total_cmp);
     places.dedup();
     let mut look = Look {
         contest: &contest,

@@ -174,7 +174,7 @@ impl Search<'_> {
         if is_half {
             places.iter_mut().for_each(Float::abs_mut);
         }
-        places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        places.sort_unstable_by(Float::total_cmp);
         places.dedup();
         is_half
     }

@@ -37,7 +37,7 @@ const MOST_PEAKS: usize = 6;
 
 /// Of the points seen, those that ask for more than their neighbours, the first for most.
 pub(super) fn peaks(mut seen: Vec<(Float, Float)>) -> Vec<Float> {
-    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    seen.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let asked = |place: Option<usize>| place.and_then(|i| seen.get(i)).map(|(_, mu)| mu);
     let is_peak = |place: usize, mu: &Float| {
         let neighbours = [place.checked_sub(1), place.checked_add(1)].map(asked);
@@ -46,7 +46,7 @@ pub(super) fn peaks(mut seen: Vec<(Float, Float)>) -> Vec<Float> {
     let peaks = seen.iter().enumerate();
     let peaks = peaks.filter(|(place, (_, mu))| is_peak(*place, mu));
     let mut peaks: Vec<&(Float, Float)> = peaks.map(|(_, point)| point).collect();
-    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    peaks.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
     peaks.truncate(MOST_PEAKS);
     peaks.into_iter().map(|(place, _)| place.clone()).collect()
 }

@@ -75,7 +75,7 @@ fn lines(
         }
     }
     for (_, line) in &mut lines {
-        line.sort_by(|a, b| a.x.total_cmp(&b.x));
+        line.sort_unstable_by(|a, b| a.x.total_cmp(&b.x));
     }
     lines
 }

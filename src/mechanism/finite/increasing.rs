@@ -10,7 +10,7 @@ pub(crate) fn increasing<T>(
     mut items: Vec<(Interval, T)>,
     compare: impl Fn(&T, &T) -> Option<Ordering>,
 ) -> Option<Vec<T>> {
-    items.sort_by(|(a, _), (b, _)| a.lo().total_cmp(b.lo()));
+    items.sort_unstable_by(|(a, _), (b, _)| a.lo().total_cmp(b.lo()));
     // Insertion into the sorted part: enclosures are narrow, so few pairs are out of order.
     for end in 1..items.len() {
         let mut place = end;

@@ -130,7 +130,7 @@ impl Power {
             .cloned()
             .collect();
         // Of equal levels the larger power first.
-        all.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
+        all.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| other.1.cmp(&one.1)));
         all.dedup_by(|next, kept| next.0 == kept.0);
         Self::around(all)
     }

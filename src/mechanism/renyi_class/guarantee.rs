@@ -270,7 +270,7 @@ fn largest_excess(orders: &[RenyiBound], spot: &Spot) -> Option<(RenyiBound, Flo
 /// Guarantees that do not follow from the one at a larger order (D_t rises with t), in rising order.
 fn essential(orders: &[(Rational, Rational)]) -> Vec<RenyiBound> {
     let mut sorted: Vec<&(Rational, Rational)> = orders.iter().collect();
-    sorted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    sorted.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let mut kept: Vec<RenyiBound> = Vec::new();
     for (order, epsilon) in sorted {
         if kept.last().is_none_or(|last| *epsilon < last.epsilon) {

@@ -207,7 +207,7 @@ fn bends(curve: &Curve, count: usize) -> Vec<Place> {
             break;
         };
         chosen.push(point);
-        chosen.sort_by(|a, b| a.0.total_cmp(&b.0));
+        chosen.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     }
     in_order(chosen.into_iter().filter_map(|(at, _)| place(at)).collect())
 }

@@ -62,7 +62,7 @@ impl Polygon {
                 slope: end.into(),
             });
         }
-        all.sort_by(|a, b| (&a.slope, &a.start).cmp(&(&b.slope, &b.start)));
+        all.sort_unstable_by(|a, b| (&a.slope, &a.start).cmp(&(&b.slope, &b.start)));
         let mut lines: Vec<Line> = Vec::with_capacity(all.len());
         for line in all {
             // A steeper line that starts no higher is below for all u > 0; of two equal slopes the later starts higher.
