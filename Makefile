@@ -26,7 +26,7 @@ endif
 
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: cluster verify test instructions bench proofs proved mutants coverage campaign claims peers certificates python install release deb set-up set-up-proofs
+.PHONY: size cluster verify test instructions bench proofs proved mutants coverage campaign claims peers certificates python install release deb set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 

@@ -35,12 +35,12 @@ words! {
     Together = "the records of a group are all there, or none of them is",
     /// All records of a group may be replaced.
     Exchanged = "of a group all records may be replaced, each by another",
-    /// A record adds to a cell of a histogram.
-    Counts = "a record adds to one cell of a histogram, and takes nothing away",
+    /// A record adds to a cell of a histogram, or to keys.
+    Counts = "a record adds to one cell of a histogram, or to the counts of its keys, and takes nothing away",
     /// A sample holds all records of a group, or none of them.
     SampledGroups = "a sample holds all records of a group, or none of them, and its sizes count groups",
     /// A record that does not take part in a step answers as one that is not there.
-    SampledResponses = "a record that does not take part in a step answers in it as one that is not there, or is special",
+    SampledResponses = "a record that does not take part in a step answers in it as one that is not there, or is special; where records are replaced, in the way that reveals most",
     /// A special record is answered for uniformly.
     SpecialResponses = "a special record is answered for at random, every answer as likely as any other",
     /// Any number of other records may share a released key.

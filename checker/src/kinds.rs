@@ -101,9 +101,11 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal> {
         let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
         (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
     };
-    let turned = (relation == Relation::ReplaceOne).then(|| key(true));
-    let all: Vec<_> = std::iter::once(key(false)).chain(turned).collect();
-    let all = Normal::composed(&all)?.with(Condition::SharedKeys);
+    let all = match relation == Relation::ReplaceOne {
+        true => Normal::composed(&[key(false), key(true)])?.with(Condition::Counts),
+        false => Normal::composed(&[key(false)])?,
+    };
+    let all = all.with(Condition::SharedKeys);
     Ok(if is_whole { all } else { all.with(Condition::RealNoise) })
 }
 

@@ -423,10 +423,10 @@ fn as_sample(sample: Normal, value: &Value, relation: Relation) -> Result<Normal
     Ok(answered(sample, value, relation))
 }
 
-/// What records do not take part in is answered all the same, where a record is there or not.
+/// What records do not take part in is answered all the same; where they are replaced, nothing says how pairs answer.
 fn answered(all: Normal, value: &Value, relation: Relation) -> Normal {
-    let is_response = |part: &Value| of_kind(part).is_ok_and(|kind| kind == "randomized-response");
-    let is_there = relation != Relation::ReplaceOne && has(value, &is_response);
+    let is_open = |kind: &str| kind == "randomized-response" || kind == "finite" && relation == Relation::ReplaceOne;
+    let is_there = has(value, &|part: &Value| of_kind(part).is_ok_and(is_open));
     if is_there { all.with(Condition::SampledResponses) } else { all }
 }
 

@@ -75,7 +75,7 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.counts,
-                "a record adds to one cell of a histogram, and takes nothing away",
+                "a record adds to one cell of a histogram, or to the counts of its keys, and takes nothing away",
             ),
             (
                 self.conditions.sampled_groups,
@@ -83,7 +83,7 @@ impl Heading<'_> {
             ),
             (
                 self.conditions.sampled_responses,
-                "a record that does not take part in a step answers in it as one that is not there, or is special",
+                "a record that does not take part in a step answers in it as one that is not there, or is special; where records are replaced, in the way that reveals most",
             ),
             (
                 self.conditions.special_responses,

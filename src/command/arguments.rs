@@ -95,7 +95,7 @@ pub enum Command {
         /// Print verdicts that the independent checker has not confirmed: make no certificates, unless --certificate asks for them
         #[arg(long)]
         no_check: bool,
-        /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, conditions; one HTML file that
+        /// Write a page to hand in: verdicts, picture, what was proved, conditions; one HTML file that
         /// needs nothing else
         #[arg(long, value_name = "FILE.html", value_parser = html)]
         report: Option<PathBuf>,
@@ -256,8 +256,8 @@ pub enum Command {
     },
     /// Numbers of the papers beside certified ones: what agrees and what does not
     Reproduce {
-        /// representations, image-models, conversions, rule-of-thumb, census, propositions, attack-risks or recalibration
-        /// [default: all]
+        /// representations, image-models, conversions, rule-of-thumb, census, propositions, attack-risks,
+        /// recalibration or shuffled [default: all]
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
@@ -325,10 +325,13 @@ impl Arguments {
         let is_curve = matches!(self.command, Command::Curve { .. });
         let is_verdict = matches!(
             self.command,
-            Command::Verify { .. } | Command::FuzzAccountant(_)
+            Command::Verify { .. } | Command::FuzzAccountant(_) | Command::Check { .. }
         );
         if is_verdict && *engine == Engine::Float {
             return Err("a verdict needs certified numbers; leave out `--engine float`");
+        }
+        if matches!(self.command, Command::Reproduce { .. }) && *engine == Engine::Float {
+            return Err("what is reproduced needs certified numbers; leave out `--engine float`");
         }
         let is_tolerated = matches!(
             self.command,

@@ -26,7 +26,7 @@ pub fn run(session: &Session, path: &Path, shard: Option<Shard>) -> Result<ExitC
     if shard.is_some() {
         match count_lines(path) {
             Ok(count) => lines = count,
-            Err(error) => return Ok(bad_file(path, &error)),
+            Err(error) => return bad_file(session, path, &error),
         }
     }
     let mut turns = Turns::new(shard, || lines);
@@ -35,7 +35,7 @@ pub fn run(session: &Session, path: &Path, shard: Option<Shard>) -> Result<ExitC
     } else {
         match File::open(path) {
             Ok(file) => Box::new(BufReader::new(file)),
-            Err(error) => return Ok(bad_file(path, &error)),
+            Err(error) => return bad_file(session, path, &error),
         }
     };
     let name = path.display().to_string();
@@ -50,7 +50,7 @@ pub fn run(session: &Session, path: &Path, shard: Option<Shard>) -> Result<ExitC
         let line = match next_line(&mut *input) {
             Ok(Some(line)) => line,
             Ok(None) => break,
-            Err(error) => return Ok(batch.code.and(bad_file(path, &error))),
+            Err(error) => return Ok(batch.code.and(bad_file(session, path, &error)?)),
         };
         let line = match line.strip_prefix("\u{feff}".as_bytes()) {
             Some(rest) if number == 1 => rest,
@@ -199,11 +199,13 @@ fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     }
 }
 
-fn bad_file(path: &Path, error: &io::Error) -> ExitCode {
+fn bad_file(session: &Session, path: &Path, error: &io::Error) -> Result<ExitCode, StdoutClosed> {
     let unreadable = unreadable(path, error);
-    complain(&format!(
-        "cannot read `{}`: {}",
-        unreadable.name, unreadable.message
-    ));
-    ExitCode::BadInput
+    let message = format!("cannot read `{}`: {}", unreadable.name, unreadable.message);
+    complain(&message);
+    session.refuse(
+        "dpcmp.bound/1",
+        &Fault::new("unreadable", &message),
+        ExitCode::BadInput,
+    )
 }

@@ -8,10 +8,10 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
 use crate::analysis::{Refusal, Unsupported};
-use crate::report::{BoundReport, Taken, bound_human, bound_json, error_json, taken_human};
+use crate::report::{BoundReport, bound_human, bound_json, error_json, taken_human};
 use crate::statement::Query;
-use crate::study::{Bounded, Engine, NoAnswer, bound, expect};
-use crate::verdict::{Analyst, conditions};
+use crate::study::{Bounded, Engine, NoAnswer, Taken, bound, expect};
+use crate::verdict::Analyst;
 
 /// Answers queries about one mechanism.
 ///
@@ -28,12 +28,9 @@ pub fn run(
         Ok(read) => read,
         Err(fault) => return session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput),
     };
-    let taken = Taken {
-        conditions: conditions(&mechanism.mechanism, mechanism.adjacency),
-        computed: mechanism.notes.clone(),
-    };
+    let taken = Taken::of(&mechanism);
     if session.options.engine == Engine::Float {
-        let code = estimate::run(session, &mechanism, &parsed)?;
+        let code = estimate::run(session, &mechanism, &parsed, &taken)?;
         return say_taken(session, &taken).map(|()| code);
     }
     let subject = session.subject(&mechanism);

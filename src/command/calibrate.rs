@@ -1,7 +1,6 @@
 //! `dpcmp calibrate MECH --solve KEY --target …`: the least noise that provably meets a target.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use rug::Rational;
@@ -244,11 +243,7 @@ fn refuse(
             )
         }
         CalibrationError::OutOfTime => {
-            let message = if session.stop.load(Ordering::Relaxed) {
-                "stopped before any value was certified to meet the target".to_owned()
-            } else {
-                format!("{error}; a larger --max-seconds may help")
-            };
+            let message = session.cut_short(&error.to_string());
             refused(session, &message, "out-of-time", ExitCode::Undecided)
         }
         error => {

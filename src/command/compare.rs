@@ -7,7 +7,7 @@ use super::estimate;
 use super::exit_code::ExitCode;
 use super::given::{read_mechanism, show};
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, more_time};
+use super::output::{StdoutClosed, complain};
 use super::plot::{Divergence, Opponents, duel};
 use super::session::Session;
 use crate::analysis::Witness;
@@ -67,7 +67,7 @@ pub fn run(
                     refuse(ExitCode::BadInput, unsupported.code(), &message)
                 }
                 NoComparison::OutOfTime => {
-                    let message = more_time(&message);
+                    let message = session.cut_short(&message);
                     complain(&message);
                     refuse(ExitCode::Undecided, "budget", &message)
                 }

@@ -6,7 +6,7 @@ use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::given::show;
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, more_time};
+use super::output::{StdoutClosed, complain};
 use super::session::Session;
 use crate::input::MechanismFile;
 use crate::mechanism::Adjacency;
@@ -70,7 +70,7 @@ pub fn run(
             return refuse(ExitCode::BadInput, why.code(), &message);
         }
         Err(NoReport::OutOfTime) => {
-            let message = more_time("the time ended before everything was converted");
+            let message = session.cut_short("the time ended before everything was converted");
             complain(&message);
             return refuse(ExitCode::Undecided, "budget", &message);
         }

@@ -128,7 +128,7 @@ fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed>
     match reason {
         NoCurve::Place(error) => refused("out-of-range", &error.to_string(), ExitCode::BadInput),
         NoCurve::OutOfTime => {
-            let message = format!("{reason}; a larger --max-seconds may help");
+            let message = session.cut_short(&reason.to_string());
             refused("budget", &message, ExitCode::Undecided)
         }
         NoCurve::Internal(violation) => {

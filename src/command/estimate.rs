@@ -12,12 +12,12 @@ use crate::report::{
     estimate_json,
 };
 use crate::statement::Query;
-use crate::study::{Limits, NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
+use crate::study::{Limits, NoAnswer, Source, Taken, estimate, is_exact_anyway, middle, prepare};
 
 use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain};
+use super::output::{StdoutClosed, complain, style};
 use super::plot::{Divergence, Opponents, duel};
 use super::session::Session;
 
@@ -29,6 +29,7 @@ pub fn run(
     session: &Session,
     mechanism: &MechanismFile,
     queries: &[(&str, Query)],
+    taken: &Taken,
 ) -> Result<ExitCode, StdoutClosed> {
     let curve = OnceCell::new();
     let column = queries.iter().map(|(text, _)| text.chars().count()).max();
@@ -46,7 +47,7 @@ pub fn run(
                 .and_then(|curve| estimate(curve, query, &session.limits()))
         };
         let line = match found {
-            Ok(value) if is_json => Some(estimate_json(None, text, value)),
+            Ok(value) if is_json => Some(estimate_json(None, text, value, Some(taken))),
             Ok(value) => Some(estimate_human(text, value, column.unwrap_or(0))),
             Err(unsupported) => {
                 let message = unsupported.to_string();
@@ -85,7 +86,12 @@ impl Estimates {
             let limits = session.limits();
             estimate(self.curve(&line.mechanism, &limits)?, &line.query, &limits)?
         };
-        Ok(estimate_json(Some(&line.id), line.query.kind(), value))
+        Ok(estimate_json(
+            Some(&line.id),
+            line.query.kind(),
+            value,
+            None,
+        ))
     }
 
     fn curve(
@@ -141,10 +147,11 @@ pub fn compare(
             rows.push((format!("weighted by {name}: {sign}"), key, peak));
         }
     }
+    let taken = Taken::of_both(files);
     let text = if is_json {
-        comparison_estimate_json(&rows)
+        comparison_estimate_json(&rows, &taken)
     } else {
-        comparison_estimate_human(&rows)
+        comparison_estimate_human(&rows, &taken, style())
     };
     session.show(&text, || picture(session, files, [&a, &b]))
 }

@@ -43,11 +43,6 @@ pub fn complain(message: &str) {
     say(&format!("error: {message}"));
 }
 
-/// What to do where the time ended too early.
-pub fn more_time(message: &str) -> String {
-    format!("{message}; a larger --max-seconds may help")
-}
-
 /// Lines on standard error; if nobody listens, they are lost.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

@@ -6,7 +6,7 @@ use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::given::read_mechanism;
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, more_time};
+use super::output::{StdoutClosed, complain};
 use super::plot::fit;
 use super::session::Session;
 use crate::report::{Fault, report_human, report_json};
@@ -59,7 +59,7 @@ pub fn run(
             refuse(ExitCode::BadInput, unsupported.code(), &message)
         }
         NoReport::OutOfTime => {
-            let message = more_time(&message);
+            let message = session.cut_short(&message);
             complain(&message);
             refuse(ExitCode::Undecided, "budget", &message)
         }

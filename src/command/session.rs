@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::arguments::{Format, Options};
@@ -51,6 +51,15 @@ impl Session {
     /// Prepares a mechanism, within a time budget of its own.
     pub fn subject(&self, mechanism: &MechanismFile) -> Result<Subject, Refusal> {
         self.limits().subject(mechanism)
+    }
+
+    /// What to say where "the time ended before …": what to do, or that it was the user who ended it.
+    pub fn cut_short(&self, message: &str) -> String {
+        if self.stop.load(Ordering::Relaxed) {
+            message.replacen("the time ended", "stopped", 1)
+        } else {
+            format!("{message}; a larger --max-seconds may help")
+        }
     }
 
     pub fn jobs(&self) -> usize {

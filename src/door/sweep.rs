@@ -147,7 +147,7 @@ impl Sweep {
             values.push((key, parse_rational(&text)?));
         }
         let answers = match answers {
-            Ok(answers) => answers
+            Ok((answers, _)) => answers
                 .into_iter()
                 .filter_map(|found| match found {
                     Ok(Finding::Enclosure(answer)) => Some(Ok(Enclosure::of(&answer))),

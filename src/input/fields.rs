@@ -284,9 +284,13 @@ const OTHER_NAMES: &[(&str, &[&str])] = &[
     ("dp", &["pure-dp", "approx-dp"]),
     ("eps", &["epsilon"]),
     ("noise", &["noise-multiplier"]),
+    ("noise-multiplier", &["sigma"]),
     ("q", &["sample-rate", "rate"]),
+    ("rate", &["sample-rate"]),
+    ("sample-rate", &["rate"]),
     ("sampling-probability", &["sample-rate", "rate"]),
     ("sampling-rate", &["sample-rate", "rate"]),
+    ("sigma", &["noise-multiplier"]),
     ("standard-deviation", &["sigma"]),
     ("std", &["sigma"]),
     ("stddev", &["sigma"]),
@@ -342,6 +346,9 @@ fn number_problem(node: &Node, what: &str, text: &str, error: &NumberError) -> P
     let problem = Problem::new(code, &node.span, format!("{what}: {error}"));
     match error {
         NumberError::NotANumber | NumberError::Empty => problem.help(how_to_write(text)),
+        NumberError::ExponentTooLarge => {
+            problem.help("write a number between 1e-20000 and 1e20000")
+        }
         _ => problem,
     }
 }
@@ -368,7 +375,9 @@ pub(crate) fn typographic(text: &str) -> Option<&'static str> {
         return Some("there is a typographic dash: write - in its place");
     }
     if text.contains(['\u{a0}', '\u{2009}', '\u{202f}']) {
-        return Some("there is a blank that does not break: nothing separates thousands");
+        return Some(
+            "there is a blank that does not break: write a plain one, and none within a number",
+        );
     }
     if text.contains(['×', '·']) {
         return Some("write powers of ten as 1e-5");

@@ -102,9 +102,11 @@ impl Reader<'_> {
         self.skip_blanks();
         let start = self.at;
         if self.peek() != Some(b'"') {
-            return Err(self.unexpected("a key in double quotes").help(
-                "keys and strings stand in double quotes; an input that starts with `{` is read as JSON",
-            ));
+            return Err(self.unexpected("a key in double quotes").help(match self.peek() {
+                Some(b'}') => "in JSON no comma stands before `}`: take it out",
+                Some(b'/' | b'#') => "JSON has no comments: take it out, or write TOML",
+                _ => "keys and strings stand in double quotes; an input that starts with `{` is read as JSON",
+            }));
         }
         let key = self.string()?;
         let key_span = start..self.at;

@@ -80,7 +80,7 @@ impl ErrorCode {
                 "numbers are decimals, such as 0.1 or \"1e-5\", and fractions, such as \"1/3\""
             }
             ErrorCode::Range => {
-                "`dpcmp help claims` has the range of every key, `dpcmp help bound` those of queries"
+                "write a value of that range; `dpcmp help claims` says what each key is, `dpcmp help bound` what queries take"
             }
             ErrorCode::Infeasible => "compare the numbers with those that were published",
             ErrorCode::Unsupported => "`dpcmp help claims` has what can be stated",

@@ -19,7 +19,7 @@ pub struct Conditions {
     pub together: bool,
     /// All records of a group may be replaced.
     pub exchanged: bool,
-    /// A record adds to a cell, and takes nothing away.
+    /// A record adds to a cell or to the counts of its keys, and takes nothing away.
     pub counts: bool,
     /// Samples are of groups of records.
     pub sampled_groups: bool,
@@ -109,7 +109,7 @@ impl Conditions {
         ..Self::NONE
     };
 
-    /// A record adds to a cell, and takes nothing away.
+    /// A record adds to a cell or to the counts of its keys, and takes nothing away.
     pub const COUNTS: Self = Self {
         counts: true,
         ..Self::NONE

@@ -11,6 +11,7 @@ use super::style::Style;
 use super::words::{computed, provided};
 use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::Target;
+use crate::study::Taken;
 
 /// Whoever asks for a number wants its digits.
 const BOUND_DIGITS: Digits = Digits { least: 4, most: 16 };
@@ -61,14 +62,6 @@ pub(super) fn method_words(method: &Method) -> String {
     }
 }
 
-/// What answers about a mechanism take for granted, and what was computed from the keys of its file.
-pub struct Taken {
-    /// What is taken for granted, in words.
-    pub conditions: Vec<String>,
-    /// What was computed.
-    pub computed: Vec<String>,
-}
-
 /// For people, every line ended.
 pub fn taken_human(taken: &Taken, style: Style) -> String {
     let lines = std::iter::once(provided(&taken.conditions)).chain(computed(&taken.computed));
@@ -91,15 +84,20 @@ pub fn bound_json(report: &BoundReport<'_>, taken: Option<&Taken>, id: Option<&s
         object.insert("attained".to_owned(), json!(false));
     }
     if let Some(taken) = taken {
-        object.insert("conditions".to_owned(), json!(taken.conditions));
-        if !taken.computed.is_empty() {
-            object.insert("computed".to_owned(), json!(taken.computed));
-        }
+        put_taken(&mut object, &taken.conditions, &taken.computed);
     }
     if id.is_none() {
         object.insert("seconds".to_owned(), seconds(report.time));
     }
     with_id(id, &Value::Object(object))
+}
+
+/// What answers take for granted, and what was computed.
+pub(super) fn put_taken(object: &mut Map<String, Value>, conditions: &[String], notes: &[String]) {
+    object.insert("conditions".to_owned(), json!(conditions));
+    if !notes.is_empty() {
+        object.insert("computed".to_owned(), json!(notes));
+    }
 }
 
 /// A query that has no answer.

@@ -4,18 +4,18 @@ use rug::{Float, Rational};
 use serde_json::{Map, Value, json};
 
 use super::Style;
+use super::bound::taken_human;
 use super::digits::{Digits, ends, scientific};
 use super::emergence::{emergence_json, emergence_lines};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
-use super::words::{computed, provided};
 use crate::analysis::{Crossings, Ending, Method};
 use crate::bounds::Enclosure;
 use crate::input::MechanismFile;
 use crate::kernel::Interval;
 use crate::mechanism::Adjacency;
 use crate::number::{decimal_down, decimal_up, float_down, float_nearest, float_up};
-use crate::study::{Comparison, Moments, Regret};
+use crate::study::{Comparison, Moments, Regret, Taken};
 use crate::verdict::{Blackwell, Sign};
 
 /// Divergences are what was asked for.
@@ -96,17 +96,9 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
     lines.push(style.dim(&format!(
         "π is the attacker's prior that {prior}, ε = log(π/(1 − π))"
     )));
-    lines.push(style.dim(&provided(&report.conditions)));
-    for (name, file) in ["A", "B"].into_iter().zip(report.mechanisms) {
-        let notes = computed(&file.notes);
-        lines.extend(
-            notes
-                .iter()
-                .map(|line| style.dim(&format!("{name}, {line}"))),
-        );
-    }
     let mut text = lines.join("\n");
     text.push('\n');
+    text.push_str(&taken_human(&Taken::of_both(report.mechanisms), style));
     text
 }
 
@@ -388,7 +380,11 @@ pub fn comparison_json(report: &Comparison<'_>) -> String {
     if let Some(moments) = moments {
         put("emergence", moments);
     }
-    put("conditions", json!(report.conditions));
+    let taken = Taken::of_both(report.mechanisms);
+    put("conditions", json!(taken.conditions));
+    if !taken.computed.is_empty() {
+        put("computed", json!(taken.computed));
+    }
     put("seconds", seconds(report.time));
     Value::Object(object).to_string()
 }

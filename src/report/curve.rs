@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
+use super::bound::put_taken;
 use super::csv::{csv_record, inert};
 use super::digits::scientific;
 use super::printable::printable;
@@ -82,6 +83,7 @@ pub fn curve_json(report: &CurveReport<'_>) -> String {
         object.insert("kind".to_owned(), json!(report.kind));
         object.insert(report.key.to_owned(), json!(place));
         put_found(&mut object, found);
+        put_taken(&mut object, report.conditions, report.notes);
         format!("{}\n", Value::Object(object))
     };
     report.points.iter().map(line).collect()

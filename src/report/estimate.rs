@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::bound::with_id;
+use super::Style;
+use super::bound::{put_taken, taken_human, with_id};
 use crate::float::Peak;
+use crate::study::Taken;
 
 /// Digits that people are shown: what an estimate is good for.
 const HUMAN_DIGITS: usize = 7;
@@ -24,29 +26,36 @@ fn rounded(value: f64) -> String {
     decimal(rounded.unwrap_or(value))
 }
 
-/// For machines: `id` (JSON text, echoed as it is) or the query, and the estimate.
-pub fn estimate_json(id: Option<&str>, query: &str, value: f64) -> String {
+/// For machines: `id` (JSON text, echoed as it is) or the query, the estimate, and what is taken for granted where that is asked for.
+pub fn estimate_json(id: Option<&str>, query: &str, value: f64, taken: Option<&Taken>) -> String {
     let mut object = Map::new();
     if id.is_none() {
         object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
         object.insert("query".to_owned(), json!(query));
     }
     object.insert("estimate".to_owned(), json!(decimal(value)));
+    if let Some(taken) = taken {
+        put_taken(&mut object, &taken.conditions, &taken.computed);
+    }
     with_id(id, &Value::Object(object))
 }
 
 /// Divergences of two mechanisms for people: name, key and peak.
-pub fn comparison_estimate_human(rows: &[(String, &str, Peak)]) -> String {
+pub fn comparison_estimate_human(
+    rows: &[(String, &str, Peak)],
+    taken: &Taken,
+    style: Style,
+) -> String {
     let column = rows.iter().map(|(name, ..)| name.chars().count()).max();
     let line = |(name, _, peak): &(String, &str, Peak)| {
         let estimate = estimate_human(name, peak.value, column.unwrap_or(0));
         format!("{estimate}   at prior π ≈ {:.4}\n", peak.prior)
     };
-    rows.iter().map(line).collect()
+    rows.iter().map(line).collect::<String>() + &taken_human(taken, style)
 }
 
 /// The same for machines, line ended; weighted divergences in the order of the densities.
-pub fn comparison_estimate_json(rows: &[(String, &str, Peak)]) -> String {
+pub fn comparison_estimate_json(rows: &[(String, &str, Peak)], taken: &Taken) -> String {
     let mut object = Map::new();
     object.insert("schema".to_owned(), json!("dpcmp.comparison/2"));
     object.insert("engine".to_owned(), json!("float"));
@@ -65,6 +74,7 @@ pub fn comparison_estimate_json(rows: &[(String, &str, Peak)]) -> String {
             object.insert((*key).to_owned(), value);
         }
     }
+    put_taken(&mut object, &taken.conditions, &taken.computed);
     format!("{}\n", Value::Object(object))
 }
 
@@ -86,17 +96,21 @@ mod tests {
 
     #[test]
     fn estimates_are_labelled() {
+        let taken = Taken {
+            conditions: vec!["so".to_owned()],
+            computed: Vec::new(),
+        };
         assert_eq!(
             estimate_human("epsilon:delta=1e-5", 7.424_378_123_4, 20),
             "epsilon:delta=1e-5    ≈ 7.424378   (estimate, float engine)"
         );
         assert_eq!(
-            estimate_json(Some("1.00"), "advantage", 0.1),
+            estimate_json(Some("1.00"), "advantage", 0.1, None),
             r#"{"id":1.00,"estimate":"0.1"}"#
         );
         assert_eq!(
-            estimate_json(None, "advantage", 1.25e-30),
-            r#"{"schema":"dpcmp.bound/1","query":"advantage","estimate":"1.25e-30"}"#
+            estimate_json(None, "advantage", 1.25e-30, Some(&taken)),
+            r#"{"schema":"dpcmp.bound/1","query":"advantage","estimate":"1.25e-30","conditions":["so"]}"#
         );
     }
 

@@ -72,7 +72,7 @@ mod wrap;
 pub use attestation::{Attestation, PREDICATE_TYPE};
 pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
 pub use bound::{
-    BoundReport, Taken, bound_human, bound_json, error_json, fault_json, refused_json, taken_human,
+    BoundReport, bound_human, bound_json, error_json, fault_json, refused_json, taken_human,
 };
 pub use calibration::{CalibrationReport, calibration_human, calibration_json};
 pub use comparison::{comparison_human, comparison_json};

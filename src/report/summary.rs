@@ -418,6 +418,9 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     };
     put("recommendation", advice);
     put("conditions", json!(report.conditions));
+    if !report.mechanism.notes.is_empty() {
+        put("computed", json!(report.mechanism.notes));
+    }
     put("seconds", seconds(report.time));
     Value::Object(object)
 }

@@ -3,16 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::bound::method_words;
+use super::bound::{method_words, put_taken};
 use super::csv::csv_record;
 use super::digits::{JSON_DIGITS, ends, exact};
 use super::estimate::{decimal, rounded_estimate};
 use super::fault::Fault;
 use super::printable::printable;
 use super::table::{Cell, aligned, short_interval};
+use super::words::{computed, provided};
 use crate::analysis::{Answer, Ending};
 use crate::bounds::Target;
-use crate::study::{Finding, NoAnswer, PointAnswers};
+use crate::study::{Finding, NoAnswer, PointAnswers, Taken};
 
 /// What all points of a sweep have in common, besides their queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct SweepPoint {
     pub max_seconds: String,
     /// Queries, in order, with what was found.
     pub results: Vec<(String, Found)>,
+    /// What that takes for granted; nothing where there is no mechanism.
+    pub taken: Taken,
 }
 
 /// The answer to one query at one point; numbers are decimals, `inf` or `-inf`.
@@ -76,7 +79,7 @@ impl Found {
     /// What was found at a point of a sweep, query by query; what is wrong with the point is wrong for all of them.
     pub fn at_point(answers: &PointAnswers, queries: &[String]) -> Vec<(String, Self)> {
         let answers = match answers {
-            Ok(answers) => answers.iter().map(Self::of_answer).collect(),
+            Ok((answers, _)) => answers.iter().map(Self::of_answer).collect(),
             Err(error) => {
                 vec![Self::Error(Fault::of_input(error)); queries.len()]
             }
@@ -165,17 +168,20 @@ pub fn sweep_json(head: &SweepHead, point: &SweepPoint) -> String {
         .iter()
         .map(|(query, found)| result_json(query, found))
         .collect();
-    json!({
-        "schema": "dpcmp.sweep/1",
-        "version": head.version,
-        "sha256": head.sha256,
-        "engine": head.engine,
-        "precision": head.precision,
-        "max-seconds": point.max_seconds,
-        "parameters": parameters,
-        "results": results,
-    })
-    .to_string()
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("schema", json!("dpcmp.sweep/1"));
+    put("version", json!(head.version));
+    put("sha256", json!(head.sha256));
+    put("engine", json!(head.engine));
+    put("precision", json!(head.precision));
+    put("max-seconds", json!(point.max_seconds));
+    put("parameters", Value::Object(parameters));
+    put("results", Value::Array(results));
+    if !point.taken.conditions.is_empty() {
+        put_taken(&mut object, &point.taken.conditions, &point.taken.computed);
+    }
+    Value::Object(object).to_string()
 }
 
 fn result_json(query: &str, found: &Found) -> Value {
@@ -280,11 +286,37 @@ pub fn sweep_table(
         reasons.push("(?): out of time, a larger --max-seconds may narrow it".to_owned());
     }
     let mut text = aligned(&rows, style);
-    for reason in reasons {
-        text.push_str(&style.dim(&reason));
+    for line in reasons.into_iter().chain(taken_words(points)) {
+        text.push_str(&style.dim(&line));
         text.push('\n');
     }
     text
+}
+
+/// What the points take for granted, each condition once, and what was computed where that is the same at all of them.
+fn taken_words(points: &[&SweepPoint]) -> Vec<String> {
+    let mut conditions: Vec<String> = Vec::new();
+    for condition in points.iter().flat_map(|point| &point.taken.conditions) {
+        if !conditions.contains(condition) {
+            conditions.push(condition.clone());
+        }
+    }
+    if conditions.is_empty() {
+        return Vec::new();
+    }
+    let with_mechanism = points
+        .iter()
+        .filter(|point| !point.taken.conditions.is_empty());
+    let mut notes = with_mechanism.map(|point| &point.taken.computed);
+    let first = notes.next();
+    let lines = match first {
+        Some(first) if notes.all(|other| other == first) => computed(first),
+        Some(_) => vec!["computed: not the same at all points, `--format json` has it".to_owned()],
+        None => Vec::new(),
+    };
+    std::iter::once(provided(&conditions))
+        .chain(lines)
+        .collect()
 }
 
 /// What is wrong with all queries alike.

@@ -29,6 +29,10 @@ fn point(sigma: &str, results: Vec<Found>) -> SweepPoint {
         parameters: vec![("sigma".to_owned(), sigma.to_owned())],
         max_seconds: "60".to_owned(),
         results: names.map(str::to_owned).into_iter().zip(results).collect(),
+        taken: Taken {
+            conditions: vec!["real-valued noise".to_owned()],
+            computed: vec![format!("sigma = {sigma}")],
+        },
     }
 }
 
@@ -63,7 +67,8 @@ fn json_lines() {
         \"precision\":null,\"max-seconds\":\"60\",\"parameters\":{\"sigma\":\"20\"},\"results\":[\
         {\"query\":\"advantage\",\"lower\":\"0.5\",\"upper\":\"0.5\",\"method\":\"closed form\",\"ending\":\"reached\"},\
         {\"query\":\"delta-divergence:other={\\\"kind\\\":\\\"gdp\\\",\\\"mu\\\":1}\",\
-        \"error\":{\"code\":\"unsupported\",\"message\":\"no, \\\"never\\\"\"}}]}"
+        \"error\":{\"code\":\"unsupported\",\"message\":\"no, \\\"never\\\"\"}}],\
+        \"conditions\":[\"real-valued noise\"],\"computed\":[\"sigma = 20\"]}"
     );
 }
 
@@ -137,7 +142,14 @@ fn a_table_lines_up_and_keeps_errors_in_their_rows() {
          20     0.5                       unsupported\n\
          -1     error: `sigma` must be greater than 0, \u{fffd}[31m\n\
          unsupported: delta-divergence:other={\"kind\":\"gdp\",\"mu\":1}: no, \"never\"\n\
-         (?): out of time, a larger --max-seconds may narrow it\n"
+         (?): out of time, a larger --max-seconds may narrow it\n\
+         provided: real-valued noise\n\
+         computed: not the same at all points, `--format json` has it\n"
+    );
+    let alone = sweep_table(&keys, &queries, &points[1..2], Style::Plain);
+    assert!(
+        alone.ends_with("\nprovided: real-valued noise\ncomputed: sigma = 20\n"),
+        "{alone}"
     );
 }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rug::{Float, Rational};
 
 use super::limits::Limits;
+use super::taken::Taken;
 use crate::analysis::{
     Answer, Crossings, Ending, Goal, Method, Refusal, Resources, Subject, Unsupported, Witness,
 };
@@ -13,7 +14,7 @@ use crate::emergence::{Emergence, emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::statement::{Contrast, Query};
-use crate::verdict::{Blackwell, Sign, conditions_of_regrets};
+use crate::verdict::{Blackwell, Sign};
 
 /// What to compare.
 #[derive(Debug, Clone)]
@@ -238,7 +239,6 @@ impl<'l, 'a> Duel<'l, 'a> {
             }
         };
         let moments = self.moments()?;
-        let all = conditions_of_both(first, second);
         Ok(Comparison {
             mechanisms: [first, second],
             a_to_b,
@@ -251,7 +251,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             extremes: [self.extremes(&self.a)?, self.extremes(&self.b)?],
             moments,
             tolerance: tolerance.clone(),
-            conditions: all,
+            conditions: Taken::of_both([first, second]).conditions,
             time: self.start.elapsed(),
         })
     }
@@ -332,28 +332,40 @@ impl<'l, 'a> Duel<'l, 'a> {
             self.a
                 .compare_both_ways(&self.b, &contrast, &goal, resources)
         });
-        let ways = found.as_ref().ok().and_then(|found| {
-            let [there, back] = found.ways.clone()?;
-            let answer = |(enclosure, witness), theorem| Regret {
-                answer: Answer {
+        let mut ways = [None, None];
+        if let Ok(found) = &found
+            && let Some([there, back]) = found.ways.clone()
+        {
+            let answer = |(enclosure, witness), theorem| -> Result<_, NoComparison> {
+                let enclosure = at_most_half(enclosure)?;
+                let answer = Answer {
+                    // Where the larger one is not narrow, the time ended for both.
+                    ending: match enclosure.meets(target) {
+                        true => Ending::Reached,
+                        false => found.larger.ending,
+                    },
                     enclosure,
                     method: found.larger.method.clone(),
-                    ending: Ending::Reached,
                     witness,
-                },
-                positive_by: theorem,
+                };
+                Ok(Some(Regret {
+                    answer,
+                    positive_by: theorem,
+                }))
             };
-            Some([
-                Some(answer(there, self.a.certainly_does_not_dominate(&self.b))),
-                Some(answer(back, self.b.certainly_does_not_dominate(&self.a))),
-            ])
-        });
+            ways = [
+                answer(there, self.a.certainly_does_not_dominate(&self.b))?,
+                answer(back, self.b.certainly_does_not_dominate(&self.a))?,
+            ];
+        }
         let most = Float::with_val(64, 1) >> 1u32;
+        let mut answer = or_trivial(found.map(|found| found.larger), most)?;
+        answer.enclosure = at_most_half(answer.enclosure)?;
         let larger = Regret {
-            answer: or_trivial(found.map(|found| found.larger), most)?,
+            answer,
             positive_by: self.a.certainly_does_not_dominate(&self.b),
         };
-        Ok((larger, ways.unwrap_or([None, None])))
+        Ok((larger, ways))
     }
 
     fn regret(
@@ -404,7 +416,7 @@ impl<'l, 'a> Duel<'l, 'a> {
                 Enclosure::from_interval(&advantage.interval().mul(&half))
             }
         };
-        Ok([half, ask(&Query::minimax_risk())?])
+        Ok([half, at_most_half(ask(&Query::minimax_risk())?)?])
     }
 }
 
@@ -442,6 +454,15 @@ fn allowed(target: &Target, found: &Enclosure) -> Target {
     }
 }
 
+/// No two mechanisms are further apart: whoever guesses without looking errs no more often than one time in two.
+fn at_most_half(known: Enclosure) -> Result<Enclosure, NoComparison> {
+    let half = Float::with_val(64, 1) >> 1u32;
+    if *known.upper() <= half {
+        return Ok(known);
+    }
+    Enclosure::new(known.lower().clone(), half).map_err(NoComparison::Internal)
+}
+
 /// No time for any enclosure leaves what is true of any two mechanisms.
 fn or_trivial(found: Result<Answer, Failure>, most: Float) -> Result<Answer, NoComparison> {
     match found {
@@ -473,20 +494,6 @@ impl From<Failure> for NoComparison {
             Failure::Invariant(violation) => Self::Internal(violation),
         }
     }
-}
-
-/// The conditions of either; whose they are is said where the datasets of one are not neighbours of the other.
-fn conditions_of_both(a: &MechanismFile, b: &MechanismFile) -> Vec<String> {
-    let [of_a, of_b] = [a, b].map(|file| conditions_of_regrets(&file.mechanism, file.adjacency));
-    let are_told_apart = a.adjacency != b.adjacency;
-    let words = |name: &str, condition: &String, other: &[String]| match are_told_apart {
-        true if !other.contains(condition) => format!("{name}: {condition}"),
-        _ => condition.clone(),
-    };
-    let mut all: Vec<String> = of_a.iter().map(|one| words("A", one, &of_b)).collect();
-    let others = of_b.iter().filter(|one| !of_a.contains(one));
-    all.extend(others.map(|one| words("B", one, &of_a)));
-    all
 }
 
 #[cfg(test)]

@@ -42,6 +42,53 @@ fn a_late_comparison_asks_nothing_more() {
     assert!(*found.extremes[0][0].upper() >= 0.5);
 }
 
+/// Whatever the time: what is no narrower than asked for was cut short, and nothing is above a half.
+#[test]
+fn what_is_wide_was_not_reached() {
+    let steps = |rate: &str| {
+        let text = format!(
+            r#"{{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"{rate}","steps":1000}}"#
+        );
+        mechanism_from_bytes("test", text.as_bytes()).unwrap()
+    };
+    let asked = Asked {
+        first: steps("0.01"),
+        second: steps("0.0101"),
+        priors: Vec::new(),
+        tolerance: None,
+    };
+    for milliseconds in [30, 100, 300, 900] {
+        let limits = Limits {
+            max_time: Duration::from_millis(milliseconds),
+            threads: 1,
+            precision: Some(Target::Relative(Rational::from((1, 1_000_000_000)))),
+            stop: Default::default(),
+            listener: &Silent,
+        };
+        let Ok(found) = compare(&limits, &asked) else {
+            continue;
+        };
+        let width = found.symmetric.answer.enclosure.width_up();
+        for regret in [&found.a_to_b, &found.b_to_a] {
+            let Answer {
+                enclosure, ending, ..
+            } = &regret.answer;
+            assert!(*enclosure.upper() <= 0.5);
+            let is_narrow = enclosure.meets(&limits.precision.clone().unwrap());
+            let is_as_the_larger =
+                found.symmetric.answer.ending == Ending::Reached && enclosure.width_up() <= width;
+            assert!(*ending != Ending::Reached || is_narrow || is_as_the_larger);
+        }
+        assert!(
+            found
+                .extremes
+                .iter()
+                .flatten()
+                .all(|known| *known.upper() <= 0.5)
+        );
+    }
+}
+
 #[test]
 fn the_larger_direction_is_known_from_both() {
     let regret = |low: f64, high: f64| Regret {

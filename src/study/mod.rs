@@ -3,6 +3,7 @@
 //! | file | job |
 //! |---|---|
 //! | `beside` | files that an input names |
+//! | `taken` | what answers take for granted |
 //! | `limits` | time, threads, precision, and who hears how it goes |
 //! | `calibrate` | the least noise that provably meets a target |
 //! | `bound` | queries about one mechanism |
@@ -26,6 +27,7 @@ mod limits;
 mod other_batches;
 mod report;
 mod sweep;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -47,4 +49,5 @@ pub use limits::{Limits, Listener, SharedDeadline, Silent};
 pub use other_batches::OtherBatches;
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};
 pub use sweep::{Axis, AxisError, Grid, PointAnswers, Sweep, SweepError};
+pub use taken::Taken;
 pub use verify::{Judged, Verification, conditions_of, verify};

@@ -58,7 +58,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.sampled_responses,
-            "a record that does not take part in a step answers in it as one that is not there, or is special",
+            "a record that does not take part in a step answers in it as one that is not there, or is special; where records are replaced, in the way that reveals most",
         ),
         (
             found.special_responses,
@@ -83,7 +83,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.counts,
-            "a record adds to one cell of a histogram, and takes nothing away",
+            "a record adds to one cell of a histogram, or to the counts of its keys, and takes nothing away",
         ),
         (
             found.real_noise,

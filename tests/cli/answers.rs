@@ -24,7 +24,7 @@ fn inputs_that_cannot_be_read_have_an_object() {
         (vec!["bound", right, "advantage", "nosuch"], "dpcmp.bound/1"),
         (
             vec!["bound", wrong, "advantage", "--sweep", "scale=1,2"],
-            "dpcmp.bound/1",
+            "dpcmp.sweep/1",
         ),
         (vec!["compare", right, wrong], "dpcmp.comparison/2"),
         (vec!["report", wrong], "dpcmp.report/1"),
@@ -50,8 +50,15 @@ fn inputs_that_cannot_be_read_have_an_object() {
         }
         assert!(!run.stderr.is_empty());
     }
-    let run = dpcmp(&["report", "no-such-file.toml", "--format", "json"]);
-    assert_eq!(run.objects()[0]["error"]["code"], "unreadable");
+    for arguments in [
+        ["report", "no-such-file.toml"].as_slice(),
+        &["bound", "--batch", "no-such-file.jsonl"],
+        &["import", "registry", "no-such-file.yaml"],
+    ] {
+        let run = dpcmp(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stdout);
+        assert_eq!(run.objects()[0]["error"]["code"], "unreadable");
+    }
 }
 
 /// What was computed from the keys, and what is taken for granted, whoever asks.
@@ -62,6 +69,8 @@ fn what_was_computed_is_said() {
         dpcmp(&["bound", log, "advantage"]),
         dpcmp(&["compare", log, log]),
         dpcmp(&["curve", log, "--points", "0,1"]),
+        dpcmp(&["compare", log, log, "--engine", "float"]),
+        dpcmp(&["bound", log, "advantage", "--sweep", "noise-multiplier=1,2"]),
     ];
     for run in runs {
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -72,13 +81,50 @@ fn what_was_computed_is_said() {
         );
         assert!(run.stdout.contains("computed: "), "{}", run.stdout);
     }
-    let run = dpcmp(&["bound", log, "advantage", "--format", "json"]);
-    let object = run.objects().remove(0);
+    for arguments in [
+        ["bound", log, "advantage"].as_slice(),
+        &["bound", log, "advantage", "--engine", "float"],
+        &["bound", log, "advantage", "--sweep", "noise-multiplier=1,2"],
+        &["compare", log, log],
+        &["compare", log, log, "--engine", "float"],
+        &["curve", log, "--points", "0,1"],
+        &["report", log],
+    ] {
+        let run = dpcmp(&[arguments, &["--format", "json"]].concat());
+        for object in run.objects() {
+            let computed = object["computed"][0].as_str();
+            assert!(
+                computed.is_some_and(|text| text.contains("steps")),
+                "{arguments:?}: {object}"
+            );
+            assert_eq!(object["conditions"][0], "Poisson sampling");
+        }
+    }
+}
+
+/// A sweep that goes on keeps what its points take for granted.
+#[test]
+fn what_was_computed_is_kept_in_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("sweep.jsonl");
+    let log = r#"{"kind":"dp-sgd","noise-multiplier":1.1,"epochs":1,"batch-size":256,"dataset-size":600}"#;
+    let arguments = [
+        "bound",
+        log,
+        "advantage",
+        "--sweep",
+        "noise-multiplier=1,2",
+        "--output",
+    ];
+    let arguments = [&arguments[..], &[record.to_str().unwrap()]].concat();
+    let first = dpcmp(&arguments);
+    let second = dpcmp(&arguments);
+    assert_eq!(first.stdout, second.stdout);
     assert!(
-        object["computed"][0].as_str().unwrap().contains("steps"),
-        "{object}"
+        second.stdout.contains("provided: Poisson sampling"),
+        "{}",
+        second.stdout
     );
-    assert_eq!(object["conditions"][0], "Poisson sampling");
 }
 
 /// The quantity of a decided claim is enclosed as narrowly as asked, verified or refuted, and no less than it was.
@@ -131,25 +177,49 @@ fn estimates_lie_between_bounds() {
     );
 }
 
-/// What replaced records may do is taken for granted in certificates, too: of a group all may be replaced, in a histogram each adds to one cell.
+/// What replaced records may do is taken for granted in certificates, too: of a group all may be replaced, in a histogram each adds to one cell and to the
+/// counts of its keys, and who is not drawn answers in the way that reveals most.
 #[test]
 fn conditions_of_replaced_records_are_in_certificates() {
-    let group = r#"{"kind":"group","records":2,"of":{"kind":"gaussian","sigma":4,"record-bound":1},"adjacency":"replace-one"}"#;
-    let histogram =
-        r#"{"kind":"histogram","of":{"kind":"gaussian","sigma":2},"adjacency":"replace-one"}"#;
-    for (mechanism, words) in [
+    let adds = "a record adds to one cell of a histogram, or to the counts of its keys, and takes nothing away";
+    let answers = "where records are replaced, in the way that reveals most";
+    let gdp = r#"{"kind":"gdp","mu":1.1}"#;
+    let small = r#"{"kind":"approx-dp","epsilon":"0.1","delta":"0.001"}"#;
+    for (mechanism, words, claim, code) in [
         (
-            group,
+            r#"{"kind":"group","records":2,"of":{"kind":"gaussian","sigma":4,"record-bound":1},"adjacency":"replace-one"}"#,
             "of a group all records may be replaced, each by another",
+            gdp,
+            0,
         ),
         (
-            histogram,
-            "a record adds to one cell of a histogram, and takes nothing away",
+            r#"{"kind":"histogram","of":{"kind":"gaussian","sigma":2},"adjacency":"replace-one"}"#,
+            adds,
+            gdp,
+            0,
+        ),
+        (
+            r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":5,"record-bound":1,"adjacency":"replace-one"}"#,
+            adds,
+            small,
+            1,
+        ),
+        (
+            r#"{"kind":"subsampled","rate":"1/10","of":{"kind":"randomized-response","epsilon":1},"adjacency":"replace-one"}"#,
+            answers,
+            small,
+            1,
+        ),
+        (
+            r#"{"kind":"subsampled","rate":"1/10","of":{"kind":"finite","p":["3/4","1/4"],"q":["1/4","3/4"]},"adjacency":"replace-one"}"#,
+            answers,
+            small,
+            1,
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("certificate.json");
-        let file = format!(r#"{{"mechanism":{mechanism},"claim":{{"kind":"gdp","mu":1.1}}}}"#);
+        let file = format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#);
         let arguments = [
             "verify",
             "-",
@@ -159,10 +229,12 @@ fn conditions_of_replaced_records_are_in_certificates() {
             out.to_str().unwrap(),
         ];
         let run = dpcmp_reading(&arguments, file);
-        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+        assert_eq!(run.code, code, "{}{}", run.stdout, run.stderr);
         let conditions = run.objects()[0]["conditions"].to_string();
         assert!(conditions.contains(words), "{conditions}");
         let certificate = std::fs::read_to_string(&out).unwrap();
         assert!(certificate.contains(words), "{certificate}");
+        let checked = dpcmp(&["check", out.to_str().unwrap()]);
+        assert!(checked.stdout.contains(words), "{}", checked.stdout);
     }
 }

@@ -20,6 +20,7 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
 use super::session::Session;
 use crate::input::claim_file_beside;
+use crate::report::Fault;
 use crate::study::verify;
 use crate::verdict::{Outcome, Reason};
 use entry::Entry;
@@ -56,6 +57,9 @@ pub fn registry(
             Err(why) => {
                 complain(&format!("{}: {why}", crate::report::name(&name)));
                 tally.unread = tally.unread.saturating_add(1);
+                let message = format!("{name}: {why}");
+                let fault = Fault::new("unreadable", &message);
+                session.refuse("dpcmp.registry/1", &fault, ExitCode::BadInput)?;
                 continue;
             }
         };

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::super::destination;
 use crate::report::{Fault, Found, SweepHead, SweepPoint, sweep_json};
-use crate::study::Grid;
+use crate::study::{Grid, Taken};
 
 /// A file that finished points are written to.
 #[derive(Debug)]
@@ -119,6 +119,7 @@ impl<'h> Record<'h> {
             parameters: Vec::new(),
             max_seconds: String::new(),
             results: Vec::new(),
+            taken: Taken::default(),
         };
         let line = sweep_json(self.head, &empty);
         let (start, _) = line.split_once("\"max-seconds\"").unwrap_or((&line, ""));
@@ -240,6 +241,10 @@ fn read_line(line: &[u8]) -> Option<(SweepHead, SweepPoint)> {
             .into_iter()
             .map(read_result)
             .collect::<Option<_>>()?,
+        taken: Taken {
+            conditions: take_texts(&mut object, "conditions")?,
+            computed: take_texts(&mut object, "computed")?,
+        },
     };
     Some((head, point))
 }
@@ -270,6 +275,15 @@ fn read_result(value: Value) -> Option<(String, Found)> {
         }
     };
     Some((query, found))
+}
+
+/// None where the key is not there.
+fn take_texts(object: &mut Map<String, Value>, key: &str) -> Option<Vec<String>> {
+    match object.remove(key) {
+        Some(Value::Array(texts)) => texts.into_iter().map(text).collect(),
+        Some(_) => None,
+        None => Some(Vec::new()),
+    }
 }
 
 fn take_text(object: &mut Map<String, Value>, key: &str) -> Option<String> {

@@ -36,6 +36,10 @@ fn point(index: usize) -> SweepPoint {
         parameters: grid().point(index),
         max_seconds: "60".to_owned(),
         results: queries().into_iter().zip([enclosure, error]).collect(),
+        taken: Taken {
+            conditions: vec!["real-valued noise".to_owned()],
+            computed: vec!["steps = 10".to_owned(); index],
+        },
     }
 }
 

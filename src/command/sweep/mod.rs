@@ -55,7 +55,7 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
         parse_queries(sweep.queries).and_then(|parsed| Ok((parsed, read_input(sweep.mechanism)?)));
     let (parsed, input) = match read {
         Ok(read) => read,
-        Err(fault) => return session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput),
+        Err(fault) => return session.refuse("dpcmp.sweep/1", &fault, ExitCode::BadInput),
     };
     let folder = Folder::of(&input);
     let template = match Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref())) {
@@ -127,7 +127,7 @@ fn refuse(session: &Session, error: &SweepError) -> Result<ExitCode, StdoutClose
             Fault::new("usage", &message)
         }
     };
-    session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput)
+    session.refuse("dpcmp.sweep/1", &fault, ExitCode::BadInput)
 }
 
 /// Why a sweep cannot go on.
@@ -217,13 +217,14 @@ impl Run<'_> {
                 parameters: grid.point(index),
                 max_seconds: max_seconds.clone(),
                 results: Found::at_point(&answers, self.queries),
+                taken: answers.map(|(_, taken)| taken).unwrap_or_default(),
             };
             self.take(index, point)
         })
     }
 
     fn say_contradictions(&self, answers: &PointAnswers) {
-        let answers = answers.iter().flatten();
+        let answers = answers.iter().flat_map(|(answers, _)| answers);
         for (text, answer) in self.queries.iter().zip(answers) {
             if let Err(NoAnswer::Internal(violation)) = answer {
                 let words = format!("{text}: {violation}");

@@ -1,11 +1,12 @@
 //! The inputs of `dpcmp verify`, read.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::stated::given;
 use super::{FileAt, Run};
 use crate::command::files::{InputFile, Unreadable, is_jsonl, read};
+use crate::command::given::is_inline;
 use crate::command::output::StdoutClosed;
 use crate::input::{claims_from_jsonl, claims_of_statement, is_statement, numbered_lines};
 use crate::report::Layout;
@@ -18,8 +19,17 @@ pub fn inputs(
     paths.into_iter().map(move |path| {
         path.and_then(|path| match are_mechanisms {
             true => given(path),
-            false => read(&path),
+            false => read(&path).map_err(|error| without_claim(&path).unwrap_or(error)),
         })
+    })
+}
+
+/// Of a mechanism on the command line without a claim.
+fn without_claim(path: &Path) -> Option<Unreadable> {
+    let is_mechanism = path.to_str().is_some_and(is_inline);
+    is_mechanism.then(|| Unreadable {
+        name: path.display().to_string(),
+        message: "this is no file; of a mechanism on the command line, `--claim KIND:KEY=VALUE` says what is claimed".to_owned(),
     })
 }
 

@@ -267,7 +267,9 @@ impl Describe for NoiseThreshold {
             .help("state `record-bound`, the most that one record adds to a count")),
             Relation::ReplaceOne => {
                 let without = self.one_key(false);
-                Steps::together([(&with, self.keys), (&without, self.keys)])
+                let both = Steps::together([(&with, self.keys), (&without, self.keys)])?;
+                // What takes from a count moves it by twice as much where the other record adds to it.
+                Ok(both.and_conditions(Conditions::COUNTS))
             }
         }
     }

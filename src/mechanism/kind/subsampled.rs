@@ -185,8 +185,14 @@ impl Describe for Subsampled {
         if self.of.has_groups() {
             sample = sample.and_conditions(Conditions::SAMPLED_GROUPS);
         }
-        // Where a record replaces another one all answers are bounded, whatever is given outside the sample.
-        if relation != Relation::ReplaceOne && self.of.has(&is_response) {
+        // Where a record replaces another one nothing says what is answered outside the sample: what is bounded holds whatever it is, what is refuted
+        // is so for the answers that reveal most.
+        let is_open = |kind: &Kind| is_response(kind) || matches!(kind, Kind::Finite(_));
+        let is_answered = match relation {
+            Relation::ReplaceOne => self.of.has(&is_open),
+            Relation::Presence | Relation::ReplaceSpecial => self.of.has(&is_response),
+        };
+        if is_answered {
             sample = sample.and_conditions(Conditions::SAMPLED_RESPONSES);
         }
         Ok(sample)

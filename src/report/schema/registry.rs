@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::written::{flag, head, or_null, text, texts};
+use super::written::{flag, head, or_error, or_null, text, texts};
 
 /// `dpcmp.registry/1`.
 pub(super) fn registry() -> Value {
@@ -26,7 +26,7 @@ pub(super) fn registry() -> Value {
         ("contradictions", texts()),
         ("missing", texts()),
     ];
-    Value::Object(head(
+    or_error(head(
         "dpcmp.registry/1",
         known.into_iter().chain(facts.map(maybe)),
         [],

@@ -207,10 +207,14 @@ pub(super) fn check() -> Value {
     Value::Object(object)
 }
 
+/// What answers take for granted, and what was computed.
+fn taken() -> [(&'static str, Value); 2] {
+    ["conditions", "computed"].map(|key| (key, texts()))
+}
+
 /// `dpcmp.bound/1`.
 pub(super) fn bound() -> Value {
-    let taken = ["conditions", "computed"].map(|key| (key, texts()));
-    let others = answers().into_iter().chain(taken);
+    let others = answers().into_iter().chain(taken());
     let mut object = head("dpcmp.bound/1", [("query", text())], others);
     object.insert("anyOf".to_owned(), one_answer());
     or_error(object)
@@ -237,7 +241,9 @@ pub(super) fn sweep() -> Value {
             ("max-seconds", text()),
             ("results", json!({"type": "array", "items": result})),
             ("error", error()),
-        ],
+        ]
+        .into_iter()
+        .chain(taken()),
     );
     object.insert(
         "anyOf".to_owned(),
@@ -256,7 +262,8 @@ pub(super) fn curve() -> Value {
         places
             .into_iter()
             .chain([("name", text())])
-            .chain(answers()),
+            .chain(answers())
+            .chain(taken()),
     );
     object.insert("anyOf".to_owned(), one_answer());
     or_error(object)
@@ -443,7 +450,7 @@ fn one_answer() -> Value {
 }
 
 /// The object, or one that says in `error` why there is none.
-fn or_error(mut object: Map<String, Value>) -> Value {
+pub(super) fn or_error(mut object: Map<String, Value>) -> Value {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         properties.insert("error".to_owned(), error());
     }

@@ -11,8 +11,8 @@ use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
 use crate::statement::Query;
 use crate::study::{
-    Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, expect, is_exact_anyway, middle,
-    prepare,
+    Engine, Finding, Limits, NoAnswer, Silent, Taken, answer, estimate, expect, is_exact_anyway,
+    middle, prepare,
 };
 use crate::verdict::Analyst;
 
@@ -23,8 +23,8 @@ pub struct Sweep<'a> {
     queries: &'a [Query],
 }
 
-/// What was found at a point, query by query; or why there is no mechanism there.
-pub type PointAnswers = Result<Vec<Result<Finding, NoAnswer>>, InputError>;
+/// What was found at a point, query by query, and what that takes for granted; or why there is no mechanism there.
+pub type PointAnswers = Result<(Vec<Result<Finding, NoAnswer>>, Taken), InputError>;
 
 impl<'a> Sweep<'a> {
     /// These queries, about the mechanism of the template with keys replaced.
@@ -57,9 +57,8 @@ impl<'a> Sweep<'a> {
         threads: usize,
         limits: &Limits<'_>,
     ) -> Option<PointAnswers> {
-        let answers = self
-            .mechanism(parameters)
-            .map(|mechanism| match self.engine {
+        let answers = self.mechanism(parameters).map(|mechanism| {
+            let found = match self.engine {
                 Engine::Float => self.estimates(&mechanism, limits),
                 Engine::Certified => {
                     // Of many points at once, nobody hears how each goes.
@@ -70,7 +69,9 @@ impl<'a> Sweep<'a> {
                     };
                     self.enclosures(&mechanism, &limits)
                 }
-            });
+            };
+            (found, Taken::of(&mechanism))
+        });
         // Enclosures that the user may have cut short are not those that the time allowed gives.
         let is_stopped = limits.stop.load(Ordering::Relaxed);
         (!is_stopped).then_some(answers)

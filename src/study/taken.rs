@@ -1,0 +1,45 @@
+//! What answers take for granted, and what was computed before anything was asked.
+
+use crate::input::MechanismFile;
+use crate::verdict::{conditions, conditions_of_regrets};
+
+/// What answers take for granted, and what was computed from the keys of the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// What is taken for granted, in words.
+    pub conditions: Vec<String>,
+    /// What was computed.
+    pub computed: Vec<String>,
+}
+
+impl Taken {
+    /// Of the mechanism in this file.
+    pub fn of(file: &MechanismFile) -> Self {
+        Self {
+            conditions: conditions(&file.mechanism, file.adjacency),
+            computed: file.notes.clone(),
+        }
+    }
+
+    /// Of divergences between two mechanisms, A and B; whose a condition is is said where the datasets of one are not neighbours of the other.
+    pub fn of_both(files: [&MechanismFile; 2]) -> Self {
+        let [a, b] = files;
+        let [of_a, of_b] = files.map(|file| conditions_of_regrets(&file.mechanism, file.adjacency));
+        let are_told_apart = a.adjacency != b.adjacency;
+        let words = |name: &str, condition: &String, other: &[String]| match are_told_apart {
+            true if !other.contains(condition) => format!("{name}: {condition}"),
+            _ => condition.clone(),
+        };
+        let mut conditions: Vec<String> = of_a.iter().map(|one| words("A", one, &of_b)).collect();
+        let others = of_b.iter().filter(|one| !of_a.contains(one));
+        conditions.extend(others.map(|one| words("B", one, &of_a)));
+        let notes = |(name, file): (&str, &MechanismFile)| -> Vec<String> {
+            let notes = file.notes.iter();
+            notes.map(|note| format!("{name}: {note}")).collect()
+        };
+        Self {
+            conditions,
+            computed: ["A", "B"].into_iter().zip(files).flat_map(notes).collect(),
+        }
+    }
+}
