@@ -15,16 +15,26 @@ pub struct Halved {
     bound: Arc<dyn Profile>,
     /// c and s of the line c − s·u of the bound next to u = 1, where it and its mirror image reach over to the other side.
     line: Option<(Interval, Interval)>,
+    /// ε, and at least 0 and at most 1 − c for the chord c − (1 − c)·u that stands for a bound from above between −ε and ε.
+    chord: Option<(Rational, Interval)>,
 }
 
 /// Digits of the line next to u = 1, and of its distance from there.
 const LINE_BITS: u32 = 256;
 const NEXT_TO_ONE: u32 = 100;
+/// A chord ends at an ε of 2^−10 to 2^40, to a thousandth.
+const CHORD_FROM: u32 = 10;
+const CHORD_TO: u32 = 40;
+const CHORD_STEPS: u32 = 10;
 
 impl Halved {
     /// Requires: `bound` bounds the profile of a pair that is the same in both orders.
     pub fn new(bound: Arc<dyn Profile>) -> Self {
-        Self { bound, line: None }
+        Self {
+            bound,
+            line: None,
+            chord: None,
+        }
     }
 
     /// The same that is convex where no loss is 0: with the line of the bound next to u = 1 and its mirror image.
@@ -43,6 +53,30 @@ impl Halved {
         Self {
             bound,
             line: reaches_over.then_some((start, null_tail)),
+            chord: None,
+        }
+    }
+
+    /// The same of a bound from above whose lines may begin above 1, as where rounding adds to a law whose losses are nearly all far above 0: such a line would be far above
+    /// the bound at large u. From −ε to ε a chord stands for the bound then.
+    ///
+    /// Requires: as [`Self::new`], and `bound` bounds the profile from above.
+    ///
+    /// Ensures: the profile is convex and at most d at e^ε, so at most 1 − e^−ε + d·e^−ε at e^−ε (F3) and at most the chord through both between them, which is c − (1 − c)·u with
+    /// 1 − c = (1 − d)/(1 + e^ε). Where the line of the bound at e^ε has c' + s ≤ 1, s is at most 1 − c, so that all together bends the right way there and at e^−ε.
+    pub fn convex_above(bound: Arc<dyn Profile>) -> Self {
+        let begins_above = |(start, _): &(Interval, Interval)| *start.hi() >= 1;
+        let convex = Self::convex(bound);
+        if !convex.line.as_ref().is_some_and(begins_above) {
+            return convex;
+        }
+        match chord(&*convex.bound) {
+            Some(chord) => Self {
+                line: None,
+                chord: Some(chord),
+                ..convex
+            },
+            None => convex,
         }
     }
 
@@ -59,12 +93,60 @@ impl Halved {
             null_tail: null_tail.in_unit(),
         }
     }
+
+    /// What the chord says where it stands for the bound.
+    fn on_chord(&self, point: &Point) -> Option<ProfilePoint> {
+        let (end, rest) = self.chord.as_ref()?;
+        let log = point.log();
+        let is_between = *log.hi() <= *end && *log.lo() >= Rational::from(-end);
+        let value = || {
+            rest.mul(&Interval::one(point.bits()).add(point.exp()))
+                .one_minus()
+        };
+        is_between.then(|| ProfilePoint {
+            delta: value().in_unit(),
+            null_tail: rest.clone(),
+        })
+    }
+}
+
+/// The least ε, to a thousandth, at which the line of the bound has c + s ≤ 1, with 1 − c of the chord between −ε and ε, rounded down; `None` if there is none.
+fn chord(bound: &dyn Profile) -> Option<(Rational, Interval)> {
+    let at = |epsilon: &Rational| {
+        let point = Point::at_epsilon(epsilon, LINE_BITS);
+        (bound.at(&point), point)
+    };
+    let bends = |epsilon: &Rational| {
+        let (ProfilePoint { delta, null_tail }, point) = at(epsilon);
+        let start = delta.add(&null_tail.mul(point.exp()));
+        *start.add(&null_tail).hi() <= 1
+    };
+    let least = Rational::from(1) >> CHORD_FROM;
+    let mut far = (0..CHORD_FROM.saturating_add(CHORD_TO))
+        .map(|doublings| Rational::from(&least << doublings))
+        .find(|epsilon| bends(epsilon))?;
+    let mut near = Rational::from(&far >> 1u32);
+    for _ in 0..CHORD_STEPS {
+        let middle = Rational::from(&near + &far) >> 1u32;
+        if bends(&middle) {
+            far = middle;
+        } else {
+            near = middle;
+        }
+    }
+    let (ProfilePoint { delta, .. }, point) = at(&far);
+    let one = Interval::one(LINE_BITS);
+    let rest = delta.in_unit().one_minus().div(&one.add(point.exp()));
+    Some((far, Interval::point(rest.at_least_zero().lo().clone())))
 }
 
 impl Profile for Halved {
     /// Ensures (F3): 1 − u + u·δ is increasing in δ, so that a bound at 1/u gives one of the same side at u < 1. A line c − s·w that lies below δ everywhere
     /// gives the line 1 − w + w·(c − s/w) = (1 − s) − (1 − c)·w, c = δ + s/u, and that lies below δ too.
     fn at(&self, point: &Point) -> ProfilePoint {
+        if let Some(found) = self.on_chord(point) {
+            return found;
+        }
         let own = self.alone(point);
         let Some((start, slope)) = &self.line else {
             return own;
@@ -203,6 +285,92 @@ mod tests {
                     "{p:?} {q:?} {u} at {w}: {line}"
                 );
             }
+        }
+    }
+
+    /// A law that has one outcome of more mass than there is, as rounding up makes it: what is above everything next to u = 1 is close where the losses are.
+    #[test]
+    fn too_much_mass_spoils_no_far_points() {
+        let mut random = Random(74);
+        for _ in 0..20 {
+            let far = 20 + random.below(200);
+            let odds = Rational::from(rug::Integer::from(1) << u32::try_from(far).unwrap());
+            let most = Rational::from(&odds / Rational::from(&odds + 1u32));
+            let few = Rational::from((1 + random.below(3), 10));
+            let rest = Rational::from(1 - &few);
+            // Losses ±far·log 2, ±far·log 4.
+            let twice = odds.clone().square();
+            let all = Rational::from(&twice / Rational::from(&twice + 1u32));
+            let part = |share: &Rational, mass: &Rational| Rational::from(share * mass);
+            let other = |mass: &Rational| Rational::from(1 - mass);
+            let p = vec![
+                part(&few, &other(&all)),
+                part(&rest, &other(&most)),
+                part(&rest, &most),
+                part(&few, &all),
+            ];
+            let q: Masses = p.iter().rev().cloned().collect();
+            let raised = Raised(profile(&p, &q));
+            let halved = Halved::convex_above(Arc::new(raised));
+            let mut before: Option<(Rational, Rational, Rational)> = None;
+            for n in (-300i32..300).step_by(7) {
+                let epsilon = Rational::from((n, 1));
+                let point = Point::at_epsilon(&epsilon, 900);
+                let found = halved.at(&point);
+                let u = point.exp().lo().to_rational().unwrap();
+                let value = found.delta.hi().to_rational().unwrap();
+                assert!(
+                    value >= delta(&p, &q, &u) - Rational::from((1, 1u64 << 60)),
+                    "{n}"
+                );
+                let slope = found.null_tail.lo().to_rational().unwrap();
+                if let Some((u_before, value_before, slope_before)) = before {
+                    let line = Rational::from(
+                        &value_before - Rational::from(&u - &u_before) * &slope_before,
+                    );
+                    assert!(
+                        value >= line - Rational::from((1, 1u64 << 40)),
+                        "{far} {n}: not convex"
+                    );
+                    assert!(slope <= slope_before + Rational::from((1, 1u64 << 40)));
+                }
+                before = Some((u, value, slope));
+            }
+            let at = Point::at_epsilon(&Rational::from((far * 8, 10)), 900);
+            let truth = delta(&p, &q, &at.exp().lo().to_rational().unwrap()).to_f64();
+            let found = halved.at(&at).delta.hi().to_f64();
+            assert!(found - truth < 1e-3, "{far}: {found} {truth}");
+        }
+    }
+
+    /// A millionth more than the profile.
+    struct Raised(Arc<dyn Profile>);
+
+    impl Profile for Raised {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            let found = self.0.at(point);
+            let more =
+                Interval::from_rational(&Rational::from((1_000_001, 1_000_000)), point.bits());
+            ProfilePoint {
+                delta: found.delta.mul(&more),
+                null_tail: found.null_tail.mul(&more),
+            }
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            self.0.swapped()
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.0.max_loss(bits)
+        }
+
+        fn min_loss(&self, bits: u32) -> LossBound {
+            self.0.min_loss(bits)
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            self.0.infinite_mass(bits)
         }
     }
 

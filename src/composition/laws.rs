@@ -75,7 +75,7 @@ impl Composed {
     #[must_use]
     pub fn halved(self) -> Self {
         Self {
-            upper: Arc::new(Halved::convex(self.upper)),
+            upper: Arc::new(Halved::convex_above(self.upper)),
             lower: Arc::new(Halved::convex(self.lower)),
             ..self
         }

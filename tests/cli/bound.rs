@@ -247,3 +247,44 @@ fn both_spellings_of_trade_off() {
         assert_eq!(run.code, 0, "{}", run.stderr);
     }
 }
+
+/// Losses that are nearly all far above 0: noise that is the same in both orders is known as well in both as in one.
+#[test]
+fn large_losses_in_both_orders() {
+    for (noise, query) in [
+        (
+            r#""kind":"discrete-gaussian","sigma":"1/2","times":100"#,
+            "delta:epsilon=200",
+        ),
+        (
+            r#""kind":"discrete-gaussian","sigma":"1/2","times":100"#,
+            "epsilon:delta=1e-5",
+        ),
+        (
+            r#""kind":"discrete-gaussian","sigma":"1/4","times":10"#,
+            "delta:epsilon=100",
+        ),
+        (
+            r#""kind":"laplace","scale":"1/8","times":100"#,
+            "delta:epsilon=770",
+        ),
+        (
+            r#""kind":"skellam","mean":"1/50","times":100"#,
+            "delta:epsilon=390",
+        ),
+    ] {
+        let ends = ["add-remove", "remove"].map(|adjacency| {
+            let mechanism =
+                format!(r#"{{"kind":"compose","of":[{{{noise}}}],"adjacency":"{adjacency}"}}"#);
+            let run = dpcmp(&["bound", &mechanism, query, "--format", "json"]);
+            let object = run.objects().remove(0);
+            ["lower", "upper"].map(|end| object[end].as_str().unwrap().parse::<f64>().unwrap())
+        });
+        let [[low, high], [low_alone, high_alone]] = ends;
+        assert!(
+            low <= high_alone && low_alone <= high,
+            "{noise} {query}: {ends:?}"
+        );
+        assert!(high - low <= 1e-4 * high, "{noise} {query}: {ends:?}");
+    }
+}
