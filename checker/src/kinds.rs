@@ -101,11 +101,9 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal> {
         let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
         (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
     };
-    let all = match relation == Relation::ReplaceOne {
-        true => Normal::composed(&[key(false), key(true)])?.with(Condition::Counts),
-        false => Normal::composed(&[key(false)])?,
-    };
-    let all = all.with(Condition::SharedKeys);
+    let parts = if relation == Relation::ReplaceOne { vec![key(false), key(true)] } else { vec![key(false)] };
+    let all = Normal::composed(&parts)?.with(Condition::SharedKeys);
+    let all = if relation == Relation::ReplaceOne { all.with(Condition::Counts) } else { all };
     Ok(if is_whole { all } else { all.with(Condition::RealNoise) })
 }
 

@@ -295,12 +295,12 @@ mod tests {
         for _ in 0..20 {
             let far = 20 + random.below(200);
             let odds = Rational::from(rug::Integer::from(1) << u32::try_from(far).unwrap());
-            let most = Rational::from(&odds / Rational::from(&odds + 1u32));
+            let most = &odds / Rational::from(&odds + 1u32);
             let few = Rational::from((1 + random.below(3), 10));
             let rest = Rational::from(1 - &few);
             // Losses ±far·log 2, ±far·log 4.
             let twice = odds.clone().square();
-            let all = Rational::from(&twice / Rational::from(&twice + 1u32));
+            let all = &twice / Rational::from(&twice + 1u32);
             let part = |share: &Rational, mass: &Rational| Rational::from(share * mass);
             let other = |mass: &Rational| Rational::from(1 - mass);
             let p = vec![
@@ -325,9 +325,7 @@ mod tests {
                 );
                 let slope = found.null_tail.lo().to_rational().unwrap();
                 if let Some((u_before, value_before, slope_before)) = before {
-                    let line = Rational::from(
-                        &value_before - Rational::from(&u - &u_before) * &slope_before,
-                    );
+                    let line = &value_before - Rational::from(&u - &u_before) * &slope_before;
                     assert!(
                         value >= line - Rational::from((1, 1u64 << 40)),
                         "{far} {n}: not convex"

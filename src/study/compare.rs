@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
-use super::limits::Limits;
-use super::taken::Taken;
+use super::{Limits, Taken};
 use crate::analysis::{
     Answer, Crossings, Ending, Goal, Method, Refusal, Resources, Subject, Unsupported, Witness,
 };

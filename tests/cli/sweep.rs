@@ -66,6 +66,7 @@ fn for_machines_and_whatever_the_threads() {
             "max-seconds",
             "parameters",
             "results",
+            "conditions",
         ];
         assert_eq!(keys, expected);
         assert_eq!(object["schema"], "dpcmp.sweep/1");
@@ -133,7 +134,10 @@ fn estimates() {
         dpcmp(&all)
     };
     let table = with(&["--engine", "float"]);
-    assert_eq!(table.stdout, "sigma  gdp-mu\n1      ≈ 1\n4      ≈ 0.25\n");
+    assert_eq!(
+        table.stdout,
+        "sigma  gdp-mu\n1      ≈ 1\n4      ≈ 0.25\nprovided: add/remove one record, both directions; real-valued noise, not its floating-point rounding\n"
+    );
     let csv = with(&["--engine", "float", "--format", "csv"]);
     assert_eq!(
         csv.stdout,

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `read` | what is read, made from the table of all keys that the parser is held to |
 //! | `written` | what is written: the keys that are always there; more may be |
+//! | `series` | the same of sweeps and curves |
 //!
 //! A schema says which keys there are, which go together and what their values are. It does not say what takes arithmetic: that
 //! probabilities sum to 1, that a range is left by less than a double tells, that nested mechanisms can be composed.
 
 mod read;
 mod registry;
+mod series;
 mod written;
 
 use serde_json::{Map, Value, json};
@@ -89,12 +91,12 @@ pub const SCHEMAS: &[Schema] = &[
     Schema {
         name: "sweep",
         title: "dpcmp bound --sweep --format json: an object for each point",
-        make: written::sweep,
+        make: series::sweep,
     },
     Schema {
         name: "curve",
         title: "dpcmp curve --format json: an object for each point",
-        make: written::curve,
+        make: series::curve,
     },
     Schema {
         name: "comparison",

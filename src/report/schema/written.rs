@@ -208,7 +208,7 @@ pub(super) fn check() -> Value {
 }
 
 /// What answers take for granted, and what was computed.
-fn taken() -> [(&'static str, Value); 2] {
+pub(super) fn taken() -> [(&'static str, Value); 2] {
     ["conditions", "computed"].map(|key| (key, texts()))
 }
 
@@ -223,50 +223,6 @@ pub(super) fn bound() -> Value {
 /// A line of the answer to a batch.
 pub(super) fn batch_answer() -> Value {
     answered(open([("id", json!({}))], answers()))
-}
-
-/// `dpcmp.sweep/1`.
-pub(super) fn sweep() -> Value {
-    let result = answered(open([("query", text())], answers()));
-    let mut object = head(
-        "dpcmp.sweep/1",
-        [
-            ("version", text()),
-            ("engine", word(&["certified", "float"])),
-            ("parameters", texts_by_name()),
-        ],
-        [
-            ("sha256", sha256()),
-            ("precision", or_null(text())),
-            ("max-seconds", text()),
-            ("results", json!({"type": "array", "items": result})),
-            ("error", error()),
-        ]
-        .into_iter()
-        .chain(taken()),
-    );
-    object.insert(
-        "anyOf".to_owned(),
-        json!([{"required": ["results"]}, {"required": ["error"]}]),
-    );
-    Value::Object(object)
-}
-
-/// `dpcmp.curve/1`.
-pub(super) fn curve() -> Value {
-    let places = ["epsilon", "alpha", "prior"].map(|key| (key, text()));
-    let kinds = word(&["privacy-profile", "trade-off", "bayes-error"]);
-    let mut object = head(
-        "dpcmp.curve/1",
-        [("kind", kinds)],
-        places
-            .into_iter()
-            .chain([("name", text())])
-            .chain(answers())
-            .chain(taken()),
-    );
-    object.insert("anyOf".to_owned(), one_answer());
-    or_error(object)
 }
 
 /// `dpcmp.comparison/2`.
@@ -411,7 +367,7 @@ pub(super) fn head<'a>(
 }
 
 /// An object that may have other keys, too.
-fn open<'a>(
+pub(super) fn open<'a>(
     needed: impl IntoIterator<Item = (&'a str, Value)>,
     may: impl IntoIterator<Item = (&'a str, Value)>,
 ) -> Value {
@@ -422,7 +378,7 @@ fn open<'a>(
 }
 
 /// What may be answered: an enclosure, an estimate or an error.
-fn answers() -> [(&'static str, Value); 7] {
+pub(super) fn answers() -> [(&'static str, Value); 7] {
     [
         ("lower", number()),
         ("upper", number()),
@@ -434,14 +390,14 @@ fn answers() -> [(&'static str, Value); 7] {
     ]
 }
 
-fn answered(mut object: Value) -> Value {
+pub(super) fn answered(mut object: Value) -> Value {
     if let Some(object) = object.as_object_mut() {
         object.insert("anyOf".to_owned(), one_answer());
     }
     object
 }
 
-fn one_answer() -> Value {
+pub(super) fn one_answer() -> Value {
     json!([
         {"required": ["lower", "upper"]},
         {"required": ["estimate"]},
@@ -462,7 +418,7 @@ pub(super) fn or_error(mut object: Map<String, Value>) -> Value {
     Value::Object(object)
 }
 
-fn error() -> Value {
+pub(super) fn error() -> Value {
     open(
         [("code", text()), ("message", text())],
         [("place", text()), ("hint", text())],
@@ -477,7 +433,7 @@ pub(super) fn texts() -> Value {
     json!({"type": "array", "items": text()})
 }
 
-fn texts_by_name() -> Value {
+pub(super) fn texts_by_name() -> Value {
     json!({"type": "object", "additionalProperties": text()})
 }
 
@@ -489,7 +445,7 @@ fn count() -> Value {
     json!({"type": "integer", "minimum": 0})
 }
 
-fn word(words: &[&str]) -> Value {
+pub(super) fn word(words: &[&str]) -> Value {
     json!({"enum": words})
 }
 
@@ -498,7 +454,7 @@ fn number() -> Value {
     json!({"type": "string", "pattern": "^(?:-?inf|-?[0-9]+(?:\\.[0-9]+)?(?:e[-+]?[0-9]+)?)$"})
 }
 
-fn sha256() -> Value {
+pub(super) fn sha256() -> Value {
     json!({"type": "string", "pattern": "^[0-9a-f]{64}$"})
 }
 
