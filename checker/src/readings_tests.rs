@@ -371,17 +371,20 @@ fn orders_of_a_guarantee_with_an_offset() {
     assert_eq!(normal.members, vec![vec![(Step::Zcdp { rho: q(1, 3) }, 1)]]);
 }
 
-/// Who is not drawn answers, too: as a record that is not there, which the record says.
+/// Who is not drawn answers, too, which the record says; so does a pair, but only where records are replaced.
 #[test]
 fn responses_of_who_is_not_drawn_are_a_condition() {
-    let told = |adjacency: &str| {
+    let pair = r#"{"kind":"finite","p":["3/4","1/4"],"q":["1/4","3/4"]}"#;
+    let told_of = |of: &str, adjacency: &str| {
         work::begin(None);
-        let of = r#"{"kind":"randomized-response","epsilon":1}"#;
         let text = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"{adjacency}"}}"#);
         json(&text).and_then(|value| read(&value)).unwrap().0
     };
+    let told = |adjacency: &str| told_of(r#"{"kind":"randomized-response","epsilon":1}"#, adjacency);
+    let says_of_pair = |adjacency: &str| told_of(pair, adjacency).granted.contains(&crate::Condition::SampledResponses);
+    assert!(says_of_pair("replace-one") && !says_of_pair("add-remove") && !says_of_pair("replace-special"));
     let says = |adjacency: &str| told(adjacency).granted.contains(&crate::Condition::SampledResponses);
-    assert!(says("add-remove") && says("replace-special") && !says("replace-one"));
+    assert!(says("add-remove") && says("replace-special") && says("replace-one"));
     let is_uniform = |adjacency: &str| told(adjacency).granted.contains(&crate::Condition::SpecialResponses);
     assert!(!is_uniform("add-remove") && is_uniform("replace-special") && !is_uniform("replace-one"));
 }

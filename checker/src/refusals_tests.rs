@@ -328,7 +328,7 @@ fn responses_of_events_have_conditions() {
         (&truth, "REPLACE_ONE", false, false),
         (&sample, "ADD_OR_REMOVE_ONE", true, false),
         (&sample, "REPLACE_SPECIAL", true, true),
-        (&sample, "REPLACE_ONE", false, false),
+        (&sample, "REPLACE_ONE", true, false),
     ] {
         let granted = told(&format!(r#"{{"event":{event},"neighboring_relation":"{relation}"}}"#)).unwrap().granted;
         assert_eq!(granted.contains(&Condition::SampledResponses), sampled, "{event} {relation}");

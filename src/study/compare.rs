@@ -325,18 +325,18 @@ impl<'l, 'a> Duel<'l, 'a> {
 
     /// The larger of both divergences, and what that says of each.
     fn both_ways(&self, target: &Target) -> Result<(Regret, [Option<Regret>; 2]), NoComparison> {
-        let goal = Goal::Width(target.clone());
+        let (goal, contrast) = (Goal::Width(target.clone()), Contrast::Symmetric);
         let found = self.in_time(|resources| {
-            let contrast = Contrast::Symmetric;
             self.a
                 .compare_both_ways(&self.b, &contrast, &goal, resources)
         });
+        let most = Float::with_val(64, 1) >> 1u32;
         let mut ways = [None, None];
         if let Ok(found) = &found
             && let Some([there, back]) = found.ways.clone()
         {
             let answer = |(enclosure, witness), theorem| -> Result<_, NoComparison> {
-                let enclosure = at_most_half(enclosure)?;
+                let enclosure = within(enclosure, &most)?;
                 let answer = Answer {
                     // Where the larger one is not narrow, the time ended for both.
                     ending: match enclosure.meets(target) {
@@ -357,11 +357,8 @@ impl<'l, 'a> Duel<'l, 'a> {
                 answer(back, self.b.certainly_does_not_dominate(&self.a))?,
             ];
         }
-        let most = Float::with_val(64, 1) >> 1u32;
-        let mut answer = or_trivial(found.map(|found| found.larger), most)?;
-        answer.enclosure = at_most_half(answer.enclosure)?;
         let larger = Regret {
-            answer,
+            answer: or_trivial(found.map(|found| found.larger), most)?,
             positive_by: self.a.certainly_does_not_dominate(&self.b),
         };
         Ok((larger, ways))
@@ -402,11 +399,11 @@ impl<'l, 'a> Duel<'l, 'a> {
         } else {
             self.target()
         });
-        let ask = |query: &Query| {
+        let ask = |query: &Query, most: Float| {
             let found = self.in_time(|resources| subject.answer(query, &goal, resources));
-            or_trivial(found, Float::with_val(64, 1)).map(|answer| answer.enclosure)
+            or_trivial(found, most).map(|answer| answer.enclosure)
         };
-        let advantage = ask(&Query::advantage())?;
+        let advantage = ask(&Query::advantage(), Float::with_val(64, 1))?;
         let half = match advantage.exact() {
             Some(value) => Enclosure::exactly(Rational::from(value / 2u32), 192),
             None => {
@@ -415,7 +412,8 @@ impl<'l, 'a> Duel<'l, 'a> {
                 Enclosure::from_interval(&advantage.interval().mul(&half))
             }
         };
-        Ok([half, at_most_half(ask(&Query::minimax_risk())?)?])
+        let most = Float::with_val(64, 1) >> 1u32;
+        Ok([half, ask(&Query::minimax_risk(), most)?])
     }
 }
 
@@ -453,19 +451,21 @@ fn allowed(target: &Target, found: &Enclosure) -> Target {
     }
 }
 
-/// No two mechanisms are further apart: whoever guesses without looking errs no more often than one time in two.
-fn at_most_half(known: Enclosure) -> Result<Enclosure, NoComparison> {
-    let half = Float::with_val(64, 1) >> 1u32;
-    if *known.upper() <= half {
+/// What is known of a number that is never above `most`.
+fn within(known: Enclosure, most: &Float) -> Result<Enclosure, NoComparison> {
+    if known.upper() <= most {
         return Ok(known);
     }
-    Enclosure::new(known.lower().clone(), half).map_err(NoComparison::Internal)
+    Enclosure::new(known.lower().clone(), most.clone()).map_err(NoComparison::Internal)
 }
 
-/// No time for any enclosure leaves what is true of any two mechanisms.
+/// What was found or, where there was no time, what is true of any two mechanisms: whoever guesses errs at most one time in two.
 fn or_trivial(found: Result<Answer, Failure>, most: Float) -> Result<Answer, NoComparison> {
     match found {
-        Ok(answer) => Ok(answer),
+        Ok(answer) => Ok(Answer {
+            enclosure: within(answer.enclosure, &most)?,
+            ..answer
+        }),
         Err(Failure::Interrupted) => Ok(Answer {
             enclosure: Enclosure::new(Float::new(64), most).map_err(NoComparison::Internal)?,
             method: Method::Theorem("true of any two mechanisms".to_owned()),
