@@ -178,9 +178,7 @@ pub fn sweep_json(head: &SweepHead, point: &SweepPoint) -> String {
     put("max-seconds", json!(point.max_seconds));
     put("parameters", Value::Object(parameters));
     put("results", Value::Array(results));
-    if !point.taken.conditions.is_empty() {
-        put_taken(&mut object, &point.taken.conditions, &point.taken.computed);
-    }
+    put_taken(&mut object, &point.taken.conditions, &point.taken.computed);
     Value::Object(object).to_string()
 }
 
