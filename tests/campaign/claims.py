@@ -340,13 +340,13 @@ class Shares:
         return min((kind for kind in self.used if self.used[kind]), key=self.had)
 
     def had(self, kind):
-        """Its time over its share."""
-        return self.used[kind] / (max(self.claims[kind], 1) / self.used[kind]) ** self.given.favour
+        """Its time over its share; what was refused at once is not fast."""
+        return self.used[kind] / ((self.claims[kind] + 1) / (self.used[kind] + 1)) ** self.given.favour
 
     def size(self, kind):
-        """As many mechanisms as take some ten seconds; few of what is not known yet."""
-        used = self.used[kind]
-        return max(1, min(self.given.per_block, int(10 * self.mechanisms[kind] / used) if used else 2))
+        """As many mechanisms as take some ten seconds; few of what is not known well yet."""
+        used, known = self.used[kind], self.mechanisms[kind]
+        return max(1, min(self.given.per_block, 4 * known, int(10 * known / used)) if used else 2)
 
     def results(self):
         before = set()
