@@ -47,7 +47,7 @@ pub(super) fn base(
     budget: &Budget,
 ) -> Result<Option<Base>, Failure> {
     let reach = u64::from(fineness.cells.max(8));
-    let Some(view) = View::of(profile, reach, fineness.depth, steps) else {
+    let Some(view) = View::of(profile, (reach, fineness.depth, steps), budget)? else {
         return Ok(None);
     };
     let reach_bits = Integer::from(reach).significant_bits();
@@ -222,32 +222,51 @@ struct View {
 }
 
 impl View {
-    fn of(profile: &dyn Profile, reach: u64, depth: u32, steps: u64) -> Option<Self> {
+    /// Looks at some nine hundred points of the profile.
+    fn of(
+        profile: &dyn Profile,
+        (reach, depth, steps): (u64, u32, u64),
+        budget: &Budget,
+    ) -> Result<Option<Self>, Failure> {
         const BITS: u32 = 96;
         let exp = |epsilon: &Rational| Interval::from_rational(epsilon, BITS).exp().middle();
-        let median = exp(&quantile(profile, 1, 1)?);
+        let median = exp(&quantile(profile, 1, 1, budget)?);
         // Quartiles, or wider quantiles where these are one point.
-        let widths = [2u32, 4, 8, 16, 32].iter().map(|shift| {
-            let most = 1u64.checked_shl(*shift)?.saturating_sub(1);
-            let (low, high) = (
-                quantile(profile, most, *shift)?,
-                quantile(profile, 1, *shift)?,
-            );
+        let mut spread = None;
+        for shift in [2u32, 4, 8, 16, 32] {
+            let most = (1u64 << shift).saturating_sub(1);
+            let low = quantile(profile, most, shift, budget)?;
+            let high = quantile(profile, 1, shift, budget)?;
             let is_wide = Rational::from(&high - &low) > Rational::from((1u32, 1u64 << 40u32));
-            is_wide
-                .then(|| exp(&high) - exp(&low))
-                .filter(|width| *width > 0)
-        });
-        let spread = widths.flatten().next().unwrap_or_else(|| median.clone());
-        let needed = i32::try_from(Integer::from(reach).significant_bits()).ok()?;
-        let scale = needed.checked_sub(spread.get_exp()?)?;
+            let width = is_wide.then(|| exp(&high) - exp(&low));
+            spread = width.filter(|width| *width > 0);
+            if spread.is_some() {
+                break;
+            }
+        }
+        let spread = spread.unwrap_or_else(|| median.clone());
         // All ratios are as small as the smallest one resolved with no more than the mass that is given up.
         let share = u32::try_from(u64::from(depth).div_ceil(steps.max(1))).unwrap_or(depth);
-        let near = first_below(&*profile.swapped(), share)?;
+        let near = first_below(&*profile.swapped(), share, budget)?;
+        let last = first_below(profile, depth, budget)?;
+        let ends = near.zip(last);
+        Ok(ends.and_then(|ends| Self::around(&median, &spread, ends, reach)))
+    }
+
+    fn around(
+        median: &Float,
+        spread: &Float,
+        (near, last): (u32, u32),
+        reach: u64,
+    ) -> Option<Self> {
+        let needed = i32::try_from(Integer::from(reach).significant_bits()).ok()?;
+        let scale = needed.checked_sub(spread.get_exp()?)?;
         let scale = scale.max(i32::try_from(near).ok()?.saturating_add(NEAR_BITS));
         let scale = scale.min(FINEST.saturating_add(needed));
-        let whole = |x: Float| Some(shifted(x, scale).to_integer_round(Round::Nearest)?.0);
-        let last = first_below(profile, depth)?;
+        let whole = |x: &Float| {
+            let (whole, _) = shifted(x.clone(), scale).to_integer_round(Round::Nearest)?;
+            Some(whole)
+        };
         Some(Self {
             scale,
             centre: whole(median)?,
@@ -286,29 +305,41 @@ impl View {
 }
 
 /// The first n at which δ(2^n) is next to what it tends to: within 2^−depth.
-fn first_below(profile: &dyn Profile, depth: u32) -> Option<u32> {
+fn first_below(profile: &dyn Profile, depth: u32, budget: &Budget) -> Result<Option<u32>, Failure> {
     let bits = depth.saturating_add(64);
     let infinite = profile.infinite_mass(bits);
     let limit = Float::with_val(64, 1) >> depth;
-    (0..LARGEST_RATIO).find(|exponent| {
-        let far = Rational::from(Integer::from(1) << *exponent);
-        let left = profile
-            .at(&Point::at_exp_epsilon(&far, bits))
-            .delta
-            .sub(&infinite);
-        *left.hi() < limit
-    })
+    for exponent in 0..LARGEST_RATIO {
+        budget.check()?;
+        let far = Rational::from(Integer::from(1) << exponent);
+        let at = profile.at(&Point::at_exp_epsilon(&far, bits));
+        if *at.delta.sub(&infinite).hi() < limit {
+            return Ok(Some(exponent));
+        }
+    }
+    Ok(None)
 }
 
 /// An ε near which the null's tail falls to numerator/2^shift.
-fn quantile(profile: &dyn Profile, numerator: u64, shift: u32) -> Option<Rational> {
+///
+/// # Errors
+/// If the budget ends: a look at a profile may take long.
+fn quantile(
+    profile: &dyn Profile,
+    numerator: u64,
+    shift: u32,
+    budget: &Budget,
+) -> Result<Rational, Failure> {
     const BITS: u32 = 96;
     const HALVINGS: u32 = 64;
     let share = Rational::from(numerator) >> shift;
-    let is_below =
-        |epsilon: &Rational| *profile.at(&Point::at_epsilon(epsilon, BITS)).null_tail.hi() < share;
+    let is_below = |epsilon: &Rational| {
+        budget.check()?;
+        let at = profile.at(&Point::at_epsilon(epsilon, BITS));
+        Ok::<_, Failure>(*at.null_tail.hi() < share)
+    };
     let mut far = Rational::from(1);
-    while !is_below(&far) || is_below(&Rational::from(-&far)) {
+    while !is_below(&far)? || is_below(&Rational::from(-&far))? {
         // Of a bounded loss one end is never passed.
         if far > 1 << 13 {
             break;
@@ -318,13 +349,13 @@ fn quantile(profile: &dyn Profile, numerator: u64, shift: u32) -> Option<Rationa
     let (mut low, mut high) = (Rational::from(-&far), far);
     for _ in 0..HALVINGS {
         let middle = Rational::from(&low + &high) / 2u32;
-        if is_below(&middle) {
+        if is_below(&middle)? {
             high = middle;
         } else {
             low = middle;
         }
     }
-    Some(high)
+    Ok(high)
 }
 
 /// The measure of the sum of `steps` independent terms, by squarings.

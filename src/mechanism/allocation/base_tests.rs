@@ -173,3 +173,72 @@ fn ratios_of_places() {
         assert_eq!(ratio(&Integer::from(3), -by), one.clone() << scale);
     }
 }
+
+/// How a law looks is looked at some nine hundred times, each of which may take a tenth of a second: not when the time is over.
+#[test]
+fn no_law_is_looked_at_when_the_time_is_over() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use crate::kernel::{LossBound, ProfilePoint};
+
+    /// Of a pair that reveals nothing.
+    struct Counted(AtomicUsize, Option<Arc<AtomicBool>>);
+    impl Profile for Counted {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            let looks = self.0.fetch_add(1, Ordering::Relaxed);
+            if looks == 20
+                && let Some(stop) = &self.1
+            {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let rest = point.exp().one_minus();
+            let tail = Interval::from_i64(i64::from(*rest.lo() > 0), point.bits());
+            ProfilePoint {
+                delta: rest.at_least_zero(),
+                null_tail: tail,
+            }
+        }
+        fn swapped(&self) -> Arc<dyn Profile> {
+            Arc::new(Self(AtomicUsize::new(0), None))
+        }
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.min_loss(bits)
+        }
+        fn min_loss(&self, bits: u32) -> LossBound {
+            LossBound::Finite {
+                value: Interval::zero(bits),
+                exact: Some(Rational::new()),
+            }
+        }
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            Interval::zero(bits)
+        }
+        fn is_symmetric(&self) -> bool {
+            true
+        }
+    }
+    let looked = |stops: bool, depth: u32| {
+        let stop = Arc::new(AtomicBool::new(false));
+        let counted = Counted(AtomicUsize::new(0), stops.then(|| Arc::clone(&stop)));
+        let hour = std::time::Duration::from_secs(3600);
+        let view = View::of(&counted, (16, depth, 5), &Budget::new(hour, stop));
+        (view.map(|view| view.is_some()), counted.0.into_inner())
+    };
+    let (view, looks) = looked(false, 40);
+    assert!(view == Ok(true) && looks > 700, "{looks}");
+    let (view, looks) = looked(true, 40);
+    assert_eq!((view, looks), (Err(Failure::Interrupted), 21));
+    // The same where it is over before all ratios are looked at.
+    let stop = Arc::new(AtomicBool::new(true));
+    let counted = Counted(AtomicUsize::new(0), None);
+    let ended = first_below(
+        &counted,
+        40,
+        &Budget::new(std::time::Duration::from_secs(3600), stop),
+    );
+    assert_eq!(
+        (ended, counted.0.into_inner()),
+        (Err(Failure::Interrupted), 0)
+    );
+}
