@@ -295,3 +295,38 @@ fn points_next_to_1() {
     assert!(most.iter().chain(&least).all(|(_, delta)| *delta < BigRational::one()));
     assert_eq!((most.len(), least.len()), (1, 2));
 }
+
+/// The same in coarse units, by themselves: sums of what a guarantee says of groups never go beyond the fine ones on their side.
+#[test]
+fn guarantees_in_coarse_units() {
+    let mut random = Random::new(17);
+    let mut seen = 0;
+    for round in 0..3_000u32 {
+        crate::work::begin(None);
+        let (epsilon, records) = (fraction(&mut random) * BigInt::from(2), 2 + random.below(9));
+        // About what makes the guarantee say nearly nothing.
+        let delta = fraction(&mut random) / BigInt::from(1u32 << random.below(14));
+        let of = |reals| {
+            let epsilon = Epsilon::Plain(epsilon.clone());
+            let found = crate::coarse::in_units(reals, 10, || under_guarantee(&epsilon, &delta, records)).unwrap();
+            let points = |parts: &[(Step, u64)]| match parts {
+                [(Step::Guarantee { points }, 1)] => points.clone(),
+                _ => Vec::new(),
+            };
+            (points(&found.steps), points(found.members.first().map_or(&[], Vec::as_slice)))
+        };
+        let (fine, coarse) = (of(200), of(20 + round % 24));
+        let pairs = |fine: &[(Epsilon, BigRational)], coarse: &[(Epsilon, BigRational)]| -> Vec<_> {
+            let same = |at: &Epsilon| fine.iter().find(|(other, _)| other == at).map(|(_, delta)| delta.clone());
+            coarse.iter().filter_map(|(at, delta)| same(at).map(|fine| (fine, delta.clone()))).collect()
+        };
+        for (high, found) in pairs(&fine.0, &coarse.0) {
+            assert!(found >= high, "{epsilon} {delta} {records} {found} {high}");
+        }
+        for (low, found) in pairs(&fine.1, &coarse.1) {
+            assert!(found <= low, "{epsilon} {delta} {records} {found} {low}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 1_000, "{seen}");
+}
