@@ -32,6 +32,8 @@ const DIRECTIONS: [Direction; 2] = [Direction::Remove, Direction::Add];
 const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 of a record that is added or removed leaves it \
     unchanged, because Q' >= r^T Q and D_t/t tends to the sum as t -> infinity";
 
+const LABELLED: &str = "a mixture that says which part ran has D_t/t of at most the largest rho of its parts, and comes as near to that as wanted as t -> infinity";
+
 const POWER_TAILS: &str = "Renyi guarantees at orders of at most T allow tests of power c*p^(1 - 1/T) at size p as p -> 0, whose divergence at every larger order \
     has no bound";
 
@@ -133,11 +135,15 @@ impl Subject {
             return nothing_known();
         };
         if let Some(exact) = exact_rho(&parts) {
+            let why = match parts.is_labelled() {
+                true => LABELLED,
+                false => GAUSSIANS,
+            };
             return Ok(Answer {
                 enclosure: Enclosure::exactly(exact, 192),
-                method: Method::Theorem(GAUSSIANS.to_owned()),
+                method: Method::Theorem(why.to_owned()),
                 ending: Ending::Reached,
-                witness: Some(Witness::Theorem(GAUSSIANS.to_owned())),
+                witness: Some(Witness::Theorem(why.to_owned())),
             });
         }
         // Without a line that bounds them, no search over all orders ends.

@@ -324,9 +324,11 @@ impl<'a> Psi<'a> {
         is_one: &dyn Fn(&Step) -> bool,
     ) -> Option<Self> {
         let steps = prover.steps.list.iter().filter(|(step, _)| is_one(step));
+        let is_class = |step: &Step| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
         let one = |(step, times): &(Step, u64)| {
             let of = NormalForm::one(step.clone(), Conditions::NONE);
-            Some((Parts::of(&of)?, *times))
+            let parts = (!of.any(&is_class)).then(|| Parts::of(&of));
+            Some((parts.flatten()?, *times))
         };
         Some(Self {
             parts: steps.map(one).collect::<Option<_>>()?,

@@ -12,7 +12,7 @@ use crate::report::{
     estimate_json,
 };
 use crate::statement::Query;
-use crate::study::{Limits, NoAnswer, Source, Taken, estimate, is_exact_anyway, middle, prepare};
+use crate::study::{Limits, NoAnswer, Source, Taken, estimate, prepare};
 
 use super::arguments::Format;
 use super::exit_code::ExitCode;
@@ -36,16 +36,11 @@ pub fn run(
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
     for (text, query) in queries {
-        let found = if is_exact_anyway(query, &mechanism.mechanism) {
-            middle_of(session, mechanism, query)
-        } else {
-            let curve = curve
-                .get_or_init(|| prepare(mechanism, &session.limits()))
-                .as_ref();
-            curve
-                .map_err(Clone::clone)
-                .and_then(|curve| estimate(curve, query, &session.limits()))
+        let prepared = || {
+            let curve = curve.get_or_init(|| prepare(mechanism, &session.limits()));
+            curve.as_ref().map_err(Clone::clone)
         };
+        let found = told(estimate(mechanism, query, &session.limits(), prepared));
         let line = match found {
             Ok(value) if is_json => Some(estimate_json(None, text, value, Some(taken))),
             Ok(value) => Some(estimate_human(text, value, column.unwrap_or(0))),
@@ -80,12 +75,11 @@ impl Estimates {
         session: &Session,
         line: &BatchLine,
     ) -> Result<String, Unsupported> {
-        let value = if is_exact_anyway(&line.query, &line.mechanism.mechanism) {
-            middle_of(session, &line.mechanism, &line.query)?
-        } else {
-            let limits = session.limits();
-            estimate(self.curve(&line.mechanism, &limits)?, &line.query, &limits)?
-        };
+        let limits = session.limits();
+        let (mechanism, query) = (&line.mechanism, &line.query);
+        let value = told(estimate(mechanism, query, &limits, || {
+            self.curve(mechanism, &limits)
+        }))?;
         Ok(estimate_json(
             Some(&line.id),
             line.query.kind(),
@@ -177,13 +171,9 @@ fn picture(session: &Session, files: [&MechanismFile; 2], [a, b]: [&Curve; 2]) -
     duel(&session.limits(), &opponents, Instant::now())
 }
 
-/// The middle of the certified enclosure, where there is no faster way.
-fn middle_of(
-    session: &Session,
-    mechanism: &MechanismFile,
-    query: &Query,
-) -> Result<f64, Unsupported> {
-    middle(&session.limits(), mechanism, query).map_err(|error| match error {
+/// A contradiction of ours is said at once.
+fn told(found: Result<f64, NoAnswer>) -> Result<f64, Unsupported> {
+    found.map_err(|error| match error {
         NoAnswer::Unsupported(unsupported) => unsupported,
         NoAnswer::Internal(violation) => {
             internal_error(&violation.to_string());

@@ -7,6 +7,7 @@ mod convolution;
 pub mod finite;
 mod fixed_batches;
 mod halved;
+mod labelled_gaussians;
 pub mod lattice;
 mod laws;
 pub mod mixed;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
+use super::labelled_gaussians::labelled_gaussians;
 use super::mu::Mu;
 use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
 use crate::kernel::LossBound;
@@ -64,6 +65,8 @@ const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson s
 const TAILS: &str = "a record in one of several steps is worth at most the Gaussian of one step, and Q is at least a fixed part of that Gaussian, \
     whose tail forces mu as alpha -> 0";
 const LABELLED: &str = "each part is worth at most the Gaussian of the farthest one, whose tail forces mu as alpha -> 0, whatever its weight";
+const LABELLED_PARTS: &str = "each part of a mixture is worth at most the Gaussian of its farthest one, whose tail forces mu as alpha -> 0, whatever its weight; \
+    Gaussians compose to mu = sqrt(sum of mu_i^2), and Poisson subsampling leaves it unchanged";
 const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
 const CLOSED: &str =
     "the trade-off curve of one selection meets its Gaussian bound at the fixed point alpha = beta";
@@ -105,10 +108,13 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
             why: TAILS,
         };
     }
-    if let Some(square) = of_labelled_gaussians(steps) {
+    if let Some(square) = labelled_gaussians(steps) {
         return StrictMu::Exact {
             value: Mu::root(square),
-            why: LABELLED,
+            why: match steps.single() {
+                Some(Step::Labelled(_)) => LABELLED,
+                _ => LABELLED_PARTS,
+            },
         };
     }
     let bases = steps
@@ -154,34 +160,6 @@ fn gaussian_tails(steps: &Steps) -> Option<Rational> {
         .try_fold(Rational::new(), |sum, (step, times)| {
             Some(sum + of(step)? * Integer::from(*times))
         })
-}
-
-/// The largest Σ times·μ² of the parts of a mixture that says which part it came from, if all of these are Gaussian, subsampled or not.
-///
-/// f(α) is the least Σ w·f_i(α_i) with Σ w·α_i = α, so that f_i ≥ G_μ for all i gives f ≥ G_μ, which is convex. A test of the part i alone has the size wα and w times the
-/// power, which forces μ ≥ μ_i as α → 0, as on a Poisson sample of rate w (`proofs/README.md`, M8).
-fn of_labelled_gaussians(steps: &Steps) -> Option<Rational> {
-    let Step::Labelled(parts) = steps.single()? else {
-        return None;
-    };
-    let squares = parts.iter().map(|(_, part)| {
-        let mut steps = part.list().iter();
-        steps.try_fold(Rational::new(), |sum, (step, times)| {
-            match Base::of(step)? {
-                Base::Gaussian(square) => Some(sum + square * Integer::from(*times)),
-                Base::Laplace(_)
-                | Base::BelowLaplace(_)
-                | Base::DiscreteGaussian(_)
-                | Base::Finite(_)
-                | Base::BelowFinite(_)
-                | Base::Shifted(_)
-                | Base::Closed(_)
-                | Base::BelowClosed(_) => None,
-            }
-        })
-    });
-    let squares: Vec<Rational> = squares.collect::<Option<_>>()?;
-    squares.into_iter().max()
 }
 
 /// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.

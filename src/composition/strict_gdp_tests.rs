@@ -47,6 +47,35 @@ fn labelled_gaussians_are_those_of_the_largest() {
     assert!(!matches!(of(&laplace.unwrap()), StrictMu::Exact { .. }));
 }
 
+/// Mixtures in compositions, in mixtures and on samples: each counts as its largest part. With Laplace noise in a part, or a class beside it, that is no more than a bound.
+#[test]
+fn labelled_gaussians_compose() {
+    let gaussian = |sigma| Mechanism::gaussian(sigma, q(1, 1)).unwrap();
+    let halves = |one, other| Mechanism::mixture(vec![(q(1, 2), one), (q(1, 2), other)]).unwrap();
+    let all = |of| Mechanism::compose(of).unwrap();
+    let mixture = || halves(gaussian(q(1, 1)), gaussian(q(2, 1)));
+    let nested = || halves(mixture(), all(vec![(gaussian(q(1, 1)), 3)]));
+    for (mechanism, square) in [
+        (all(vec![(mixture(), 1), (gaussian(q(1, 1)), 1)]), q(2, 1)),
+        (all(vec![(mixture(), 3), (gaussian(q(1, 2)), 2)]), q(11, 1)),
+        (nested(), q(3, 1)),
+        (sampled(q(1, 10), mixture()), q(1, 1)),
+        (all(vec![(sampled(q(1, 10), nested()), 2)]), q(6, 1)),
+    ] {
+        let StrictMu::Exact { value, .. } = of(&mechanism) else {
+            panic!("exact: {square}");
+        };
+        assert_eq!(value.square, Some(square));
+    }
+    for mechanism in [
+        all(vec![(halves(laplace(), gaussian(q(1, 1))), 2)]),
+        all(vec![(mixture(), 1), (laplace(), 1)]),
+        sampled(q(1, 10), halves(laplace(), gaussian(q(1, 1)))),
+    ] {
+        assert!(!matches!(of(&mechanism), StrictMu::Exact { .. }));
+    }
+}
+
 #[test]
 fn subsampling_leaves_gaussians_alone() {
     let step = |rate, sigma| sampled(rate, Mechanism::gaussian(sigma, q(1, 1)).unwrap());

@@ -1,5 +1,6 @@
 //! One mechanism, and what can be asked of it.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -249,7 +250,7 @@ impl Analysis {
     }
 
     /// A fast estimate by doubles, **without any guarantee**: it may be wrong in any digit and on either side. Where there is no fast way, the middle of
-    /// the certified enclosure.
+    /// the certified enclosure, unless its ends lie far apart.
     ///
     /// ```
     /// # fn main() -> Result<(), dpcmp::Error> {
@@ -263,14 +264,15 @@ impl Analysis {
     /// ```
     ///
     /// # Errors
-    /// If there are no estimates of the mechanism or the quantity.
+    /// If there are no estimates of the mechanism or the quantity, or only bounds are known that lie far apart.
     pub fn estimate(&self, query: &Query) -> Result<f64, Error> {
         let limits = self.settings.limits(Precision::usual());
-        if study::is_exact_anyway(query, &self.file.mechanism) {
-            return Ok(study::middle(&limits, &self.file, query)?);
-        }
-        let curve = study::prepare(&self.file, &limits)?;
-        Ok(study::estimate(&curve, query, &limits)?)
+        let curve = OnceCell::new();
+        let prepared = || {
+            let curve = curve.get_or_init(|| study::prepare(&self.file, &limits));
+            curve.as_ref().map_err(Clone::clone)
+        };
+        Ok(study::estimate(&self.file, query, &limits, prepared)?)
     }
 
     /// Decides a claim: verified, refuted or undecided.

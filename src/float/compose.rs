@@ -76,7 +76,10 @@ pub(super) fn law(
     in_time(budget)?;
     let tilts = tilts(&coarse);
     match Grid::new(&steps, &tilts, listing) {
-        Some(grid) => Ok(law(transformed(&steps, &grid, &tilts, support, budget)?)),
+        Some(grid) => {
+            let atoms = transformed(&steps, &grid, &tilts, support, budget)?;
+            Ok(law(atoms).of_a_grid())
+        }
         None => {
             let at = total(&steps, 0.0);
             if !at.mean.is_finite() {

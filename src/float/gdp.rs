@@ -8,8 +8,8 @@ use super::search::{maxima, places};
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Step, Steps};
 
-/// Errors of a composition on a grid are trusted down to here.
-const TRUSTED: f64 = 1e-30;
+/// What a grid gets wrong is hidden by this much.
+const HIDES_A_GRID: f64 = 1e-10;
 
 /// What is known about strict μ*.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,18 +22,27 @@ pub(super) enum StrictMu {
 
 impl Curve {
     /// inf{μ : G_μ ≤ f on [0, 1]}; ∞ if there is none. By theorem for compositions of Gaussians, sampled or not, for
-    /// one Laplace and for finite laws; else the larger of what the Gaussian parts force and what the curve shows.
+    /// one Laplace and for finite laws; else the larger of what the Gaussian parts force and what the curve shows where its digits are good, which may be
+    /// far below.
     pub fn strict_mu(&self) -> f64 {
-        if self.pair.infinite() > 0.0 || self.pair.null_only() > 0.0 {
+        if self.has_infinite_loss() {
             return f64::INFINITY;
         }
         match self.strict {
             StrictMu::Known(mu) => mu,
-            StrictMu::AtLeast(mu) => {
-                let least = if self.pair.is_exact() { 0.0 } else { TRUSTED };
-                mu.max(self.largest_mu(0.0, least))
-            }
+            StrictMu::AtLeast(mu) => mu.max(self.largest_mu(0.0, self.pair.least_trusted())),
         }
+    }
+
+    /// Is [`Self::strict_mu`] more than a bound from below? A grid does not reach the small tests that it may depend on.
+    pub fn knows_strict_mu(&self) -> bool {
+        self.has_infinite_loss()
+            || matches!(self.strict, StrictMu::Known(_))
+            || !self.pair.is_of_a_grid()
+    }
+
+    fn has_infinite_loss(&self) -> bool {
+        self.pair.infinite() > 0.0 || self.pair.null_only() > 0.0
     }
 
     /// inf{μ : Δ(G_μ‖M) ≤ τ}, that is f(α) ≥ G_μ(α + τ) − τ for all α; strict μ* for τ ≤ 0.
@@ -41,7 +50,12 @@ impl Curve {
         if tolerance.is_nan() || tolerance <= 0.0 {
             return self.strict_mu();
         }
-        let found = self.largest_mu(tolerance, 0.0);
+        let least = if tolerance < HIDES_A_GRID && self.pair.is_of_a_grid() {
+            self.pair.least_trusted()
+        } else {
+            0.0
+        };
+        let found = self.largest_mu(tolerance, least);
         match self.strict {
             StrictMu::Known(mu) => found.min(mu),
             StrictMu::AtLeast(_) => found,
@@ -53,6 +67,11 @@ impl Curve {
         if floor.is_nan() || floor <= 0.0 {
             return self.strict_mu();
         }
+        let floor = if self.pair.is_of_a_grid() {
+            floor.max(HIDES_A_GRID)
+        } else {
+            floor
+        };
         let at_floor = self.tradeoff(floor);
         if at_floor < floor {
             return -2.0 * normal_quantile(floor);
@@ -73,17 +92,23 @@ impl Curve {
             .max(0.0)
     }
 
-    /// The largest μ of a point (α + τ, f(α) + τ) with neither error below `least`; G_μ is symmetric, so both orders of
+    /// The largest μ of a point (α + τ, f(α) + τ) with neither error within `least` of 0 or 1; G_μ is symmetric, so both orders of
     /// the pair have the same.
     fn largest_mu(&self, tolerance: f64, least: f64) -> f64 {
         let places = places(&[&self.pair]);
         let tops = maxima(&places, |epsilon| {
             let knot = self.pair.at(epsilon);
             let (alpha, beta) = (knot.alpha + tolerance, knot.beta + tolerance);
-            if alpha >= 1.0 || beta >= 1.0 || alpha <= least || beta <= least {
-                0.0
-            } else {
+            let is_inside = |error: f64| error > 0.0 && error < 1.0;
+            let is_trusted = |error: f64| error >= least && error <= 1.0 - least;
+            if is_inside(alpha)
+                && is_inside(beta)
+                && is_trusted(knot.alpha)
+                && is_trusted(knot.beta)
+            {
                 mu_of(alpha, beta)
+            } else {
+                0.0
             }
         });
         // An end of the curve that is no end of the diagonal.
@@ -132,6 +157,17 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
                 true
             }
             Step::Sampled(sampled) => add_squares(sampled.of(), times, square),
+            // The largest part counts, whatever its weight.
+            Step::Labelled(parts) => {
+                let (mut largest, mut are_all) = (0.0, true);
+                for (_, part) in parts.iter() {
+                    let mut one = 0.0;
+                    are_all &= add_squares(part, times, &mut one);
+                    largest = f64::max(largest, one);
+                }
+                *square += largest;
+                are_all
+            }
             Step::DiscreteGaussian { sigma, sensitivity } => {
                 let mu = *sensitivity as f64 / nearest(sigma);
                 *square += times * mu * mu;
@@ -167,7 +203,6 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
             | Step::Finite(_)
             | Step::Zcdp { .. }
             | Step::Rdp { .. }
-            | Step::Labelled(_)
             | Step::Closed(_) => false,
         };
         is_gaussian && all

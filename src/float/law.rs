@@ -10,7 +10,7 @@ pub(super) struct Atom {
 }
 
 use super::elementary::{exp, exp_m1, ln_1p};
-use super::pair::ProfilePoint;
+use super::pair::{ProfilePoint, TRUSTED_GRID, TRUSTED_SUM};
 
 /// Sums at and around one loss.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +38,7 @@ pub(super) struct Law {
     infinite: f64,
     null_only: f64,
     support: (f64, f64),
+    is_of_a_grid: bool,
 }
 
 /// A law with more losses is not taken apart.
@@ -98,6 +99,26 @@ impl Law {
             infinite,
             null_only,
             support,
+            is_of_a_grid: false,
+        }
+    }
+
+    /// The same, known to come of a transform.
+    pub(super) fn of_a_grid(self) -> Self {
+        Self {
+            is_of_a_grid: true,
+            ..self
+        }
+    }
+
+    /// Errors below this, or within this of 1, may be rounding alone.
+    pub(super) fn least_trusted(&self) -> f64 {
+        if self.is_of_a_grid {
+            TRUSTED_GRID
+        } else if self.support() == self.range() {
+            0.0
+        } else {
+            TRUSTED_SUM
         }
     }
 

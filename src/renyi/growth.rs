@@ -108,6 +108,7 @@ impl Growth {
             }
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
             (Base::Labelled(parts), _) => parts.growth(direction, from, bits)?,
+            (Base::Stated(stated), _) => Self::line(stated.rho()?, zero()),
             (Base::Batch(batch), _) => batch.most().growth(direction, from, bits)?.without_limit(),
             (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),
         })

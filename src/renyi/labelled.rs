@@ -3,10 +3,11 @@
 //! The label has the same law w under both hypotheses, so that the moments are averages: e^{(t−1)D_t} = Σ w·e^{(t−1)D_t,i}, and D_1 = Σ w·D_1,i. So D_t lies
 //! between the least and the largest D_t,i.
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::Parts;
 use super::growth::Growth;
+use super::rho_ends::RhoEnds;
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Direction, Steps};
 
@@ -39,23 +40,21 @@ impl LabelledParts {
     ) -> Result<Interval, Failure> {
         let real = |x: &Rational| Interval::from_rational(x, bits);
         let rate = real(&Rational::from(order - 1));
-        let is_first = *order == 1;
-        let mut sum = Interval::zero(bits);
         let mut range: Option<Interval> = None;
+        let mut all = Vec::new();
         for (weight, part) in &self.0 {
             let one = part.divergence(order, direction, bits, budget)?;
-            let term = if is_first {
-                one.clone()
-            } else {
-                one.mul(&rate).exp_m1()
-            };
-            sum = sum.add(&term.mul(&real(weight)));
             range = Some(with(range, &one));
+            all.push((real(weight), one));
         }
-        let found = if is_first {
-            sum
+        let found = if *order == 1 {
+            let start = Interval::zero(bits);
+            all.iter().fold(start, |sum, (w, one)| sum.add(&one.mul(w)))
         } else {
-            sum.ln_1p().div(&rate)
+            for (_, one) in &mut all {
+                *one = one.mul(&rate);
+            }
+            log_mean_exp(&all, bits).div(&rate)
         };
         match range {
             Some(range) => Ok(found.intersect(&range)?),
@@ -81,6 +80,14 @@ impl LabelledParts {
         Ok(range.unwrap_or_else(|| Interval::zero(bits)))
     }
 
+    /// The larger ends of the parts (`proofs/README.md`, R13).
+    pub(super) fn rho_ends(&self) -> Option<RhoEnds> {
+        let start = RhoEnds::default();
+        self.0.iter().try_fold(start, |most, (_, part)| {
+            Some(most.or_higher(part.rho_ends()?))
+        })
+    }
+
     /// A line above those of all parts; D_t ≥ D_t,i + log(w)/(t − 1) comes as high as the highest of them.
     pub(super) fn growth(
         &self,
@@ -95,6 +102,30 @@ impl LabelledParts {
     }
 }
 
+/// log Σ w·e^x.
+///
+/// Where some x is far from 0, with e^{x − m} for a finite m among the lower ends, the largest: e^x may be beyond all floats.
+fn log_mean_exp(all: &[(Interval, Interval)], bits: u32) -> Interval {
+    const FAR: u32 = 1 << 20;
+    let start = Interval::zero(bits);
+    let lowest = all.iter().map(|(_, x)| x.lo()).filter(|x| x.is_finite());
+    let largest = lowest.max_by(|a, b| a.total_cmp(b));
+    let is_far = |x: &Float| x.is_finite() && *x.as_abs() > FAR;
+    let is_near = !all.iter().any(|(_, x)| is_far(x.lo()));
+    match largest {
+        Some(most) if !is_near => {
+            let most = Interval::point(most.clone());
+            let terms = all.iter().map(|(w, x)| x.sub(&most).exp().mul(w));
+            let sum = terms.fold(start, |sum, term| sum.add(&term));
+            sum.ln().add(&most)
+        }
+        _ => {
+            let terms = all.iter().map(|(w, x)| x.exp_m1().mul(w));
+            terms.fold(start, |sum, term| sum.add(&term)).ln_1p()
+        }
+    }
+}
+
 /// The range with one more member.
 fn with(range: Option<Interval>, one: &Interval) -> Interval {
     range.map_or_else(|| one.clone(), |range| range.hull(one))
@@ -105,6 +136,7 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::Random;
     use crate::mechanism::Mechanism;
+    use crate::renyi::exact_rho;
 
     fn mixture() -> Mechanism {
         let gaussian = |sigma: i64| Mechanism::gaussian(sigma, 1).unwrap();
@@ -179,6 +211,7 @@ mod tests {
                 assert!(cheap.lo() <= found.lo() && found.hi() <= cheap.hi());
             }
         }
+        assert_eq!(exact_rho(&parts), Some(Rational::from((1, 2))));
         let growth = parts
             .growth(Direction::Remove, &Rational::from(1), 64)
             .unwrap();
@@ -186,5 +219,52 @@ mod tests {
             (growth.slope, growth.limit),
             (Rational::from((1, 2)), Rational::from((1, 2)))
         );
+    }
+
+    /// ⅓ of N(0, 1) against N(1, 1), ⅔ of Laplace noise with ε0 = ½, whose ρ is at most ⅛: ρ = ½, which is the limit t → ∞ only. With other parts beside it both ends add up.
+    #[test]
+    fn rho_is_that_of_the_largest_part() {
+        let [third, laplace] = [Rational::from((1, 3)), Rational::from((1, 8))];
+        let rest = Mechanism::laplace(2, 1).unwrap();
+        let parts = |times| {
+            let gaussian = Mechanism::gaussian(1, 1).unwrap();
+            let other = Rational::from(1 - &third);
+            let of = vec![(third.clone(), gaussian), (other, rest.clone())];
+            let mixture = Mechanism::mixture(of).unwrap();
+            let mut all = vec![(mixture, times)];
+            if times > 1 {
+                all.push((rest.clone(), times - 1));
+            }
+            Parts::of(Mechanism::compose(all).unwrap().steps()).unwrap()
+        };
+        assert_eq!(exact_rho(&parts(1)), Some(Rational::from((1, 2))));
+        assert_eq!(exact_rho(&parts(2)), None);
+        let ends = RhoEnds {
+            limit: Rational::from(1),
+            most: Rational::from(1 + &laplace),
+        };
+        assert_eq!(parts(2).rho_ends(), Some(ends));
+    }
+
+    /// D_10 = 5·10^10 + log(½)/9 but for e^{−4·10^11}, where e^{9·D_10} is beyond all floats, and D_{1/2} = 2·log 2 + 1/16 but for that.
+    #[test]
+    fn moments_beyond_all_floats() {
+        let gaussian = |sigma: Rational| Mechanism::gaussian(sigma, 1).unwrap();
+        let half = || Rational::from((1, 2));
+        let far = gaussian(Rational::from((1, 100_000)));
+        let of = vec![(half(), far), (half(), gaussian(Rational::from(2)))];
+        let parts = Parts::of(Mechanism::mixture(of).unwrap().steps()).unwrap();
+        for (order, truth) in [
+            (Rational::from(10), 5e10 - 2f64.ln() / 9.0),
+            (half(), 2.0 * 2f64.ln() + 0.0625),
+        ] {
+            let found = parts.divergence(&order, Direction::Remove, 128, &Budget::unlimited());
+            let found = found.unwrap();
+            assert!(
+                (found.middle().to_f64() / truth - 1.0).abs() < 1e-15,
+                "{found:?}"
+            );
+            assert!(found.width_up() < 1e-20, "{found:?}");
+        }
     }
 }

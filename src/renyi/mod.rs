@@ -24,6 +24,8 @@
 //! | `fixed_batch` | a step on a batch of fixed size, between bounds |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
+//! | `rho_ends` | what theorems tell of ρ* |
+//! | `stated` | what `zcdp` and `rdp` state, as a part |
 //! | `class` | what `zcdp` and `rdp` state |
 
 pub mod class;
@@ -40,12 +42,14 @@ mod mixed;
 mod parts;
 mod pieces;
 mod rho;
+mod rho_ends;
 mod sampled;
 mod sampled_moment;
 mod sampled_noise;
 mod shifted;
 mod skellam;
 mod softplus;
+mod stated;
 mod trapezoid;
 
 pub use parts::Parts;

@@ -9,10 +9,12 @@ use super::gaussian_sum::GaussianSum;
 use super::growth::Growth;
 use super::labelled::LabelledParts;
 use super::mixed::MixedShifts;
+use super::rho_ends::RhoEnds;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
 use super::shifted::ShiftedGaussian;
 use super::skellam::Skellam;
+use super::stated::Stated;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::closed::ClosedPair;
@@ -59,6 +61,8 @@ pub(super) enum Base {
     GaussianSum(GaussianSum),
     /// Another pair whose D_t is known.
     Closed(ClosedPair),
+    /// A class of Rényi guarantees.
+    Stated(Stated),
     /// One of several, and the output says which.
     Labelled(LabelledParts),
     /// Poisson-subsampled something: at most this.
@@ -68,8 +72,8 @@ pub(super) enum Base {
 }
 
 impl Parts {
-    /// The parts of a mechanism; for a class of mechanisms, of its canonical pair. `None` for `zcdp` and `rdp`, which no single
-    /// pair represents, and beyond the size limits of a kind.
+    /// The parts of a mechanism; for a class of mechanisms, of its canonical pair, or, where no single pair represents it, between bounds of all of it. `None` beyond
+    /// the size limits of a kind.
     pub fn of(steps: &Steps) -> Option<Self> {
         let mut parts = Self { parts: Vec::new() };
         for (step, times) in steps.list() {
@@ -114,16 +118,18 @@ impl Parts {
                     | Base::Mixed(_)
                     | Base::Finite(_)
                     | Base::Closed(_)
+                    | Base::Stated(_)
                     | Base::AtMost(_)
                     | Base::Batch(_) => part.base.is_symmetric(),
                 })
     }
 
-    /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
+    /// Can the divergence be enclosed as narrowly as wanted, at every order t ≥ 1? Otherwise it is only bounded from above at some.
     pub fn is_complete(&self) -> bool {
         let is_bound = |part: &Power| match &part.base {
             Base::AtMost(_) | Base::Batch(_) | Base::Shifted(_) | Base::Mixed(_) => true,
             Base::Closed(pair) => !pair.is_renyi_exact(),
+            Base::Stated(stated) => stated.rho().is_none(),
             Base::Labelled(parts) => !parts.all(Self::is_complete),
             Base::Gaussian(_)
             | Base::Laplace(_)
@@ -142,6 +148,7 @@ impl Parts {
         self.parts.iter().any(|part| match &part.base {
             Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
             Base::AtMost(parts) => parts.is_of_unknown_dataset(),
+            Base::Stated(stated) => stated.rho().is_none(),
             Base::Labelled(parts) => !parts.all(|part| !part.is_of_unknown_dataset()),
             Base::Batch(_) => true,
             Base::Gaussian(_)
@@ -211,6 +218,7 @@ impl Parts {
                     lattice::square(variance, *shift) * order / 2u32
                 }
                 Base::Laplace(epsilon) if *epsilon == 0 => Rational::new(),
+                Base::Stated(stated) => stated.exact_divergence(order)?,
                 Base::Finite(law) if finite::is_trivial(law) => Rational::new(),
                 _ => return None,
             };
@@ -238,19 +246,17 @@ impl Parts {
         })
     }
 
-    /// Σ times·μ²/2, if every part is Gaussian or discrete Gaussian noise, Poisson-subsampled or not.
-    pub(super) fn half_square(&self) -> Option<Rational> {
-        let mut sum = Rational::new();
-        for part in &self.parts {
-            let square = match &part.base {
-                Base::Gaussian(square) => square.clone(),
-                Base::DiscreteGaussian(variance, shift) => lattice::square(variance, *shift),
-                Base::Sampled(pair) => pair.square.clone(),
-                _ => return None,
-            };
-            sum += square * &part.times / 2u32;
-        }
-        Some(sum)
+    /// Two bounds of ρ*; `None` where no theorem has the upper one.
+    pub(super) fn rho_ends(&self) -> Option<RhoEnds> {
+        self.parts.iter().try_fold(RhoEnds::default(), |sum, part| {
+            Some(sum.add(RhoEnds::of(&part.base)?.times(&part.times)))
+        })
+    }
+
+    /// Is a part a mixture whose output says which part ran?
+    pub fn is_labelled(&self) -> bool {
+        let is = |part: &Power| matches!(part.base, Base::Labelled(_));
+        self.parts.iter().any(is)
     }
 
     /// Gaussians merge into one.
@@ -288,6 +294,8 @@ impl Base {
             Self::Shifted(pair) => pair.is_symmetric(),
             Self::Mixed(pair) => pair.is_symmetric(),
             Self::Labelled(parts) => parts.all(Parts::is_symmetric),
+            // What is stated holds in both orders, and Gaussian noise is symmetric.
+            Self::Stated(_) => true,
             Self::Finite(_)
             | Self::Sampled(_)
             | Self::SampledLaplace(_)
@@ -298,7 +306,7 @@ impl Base {
         }
     }
 
-    /// `None` for `zcdp` and `rdp`, which no single pair represents, and beyond the size limits of a kind.
+    /// `None` beyond the size limits of a kind.
     fn of(step: &Step) -> Option<Self> {
         Some(match step {
             Step::Gaussian { mu_squared } => Self::Gaussian(mu_squared.clone()),
@@ -321,7 +329,7 @@ impl Base {
             },
             Step::Closed(pair) => closed(pair)?,
             Step::Labelled(parts) => Self::Labelled(LabelledParts::of(parts)?),
-            Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+            Step::Zcdp { .. } | Step::Rdp { .. } => Self::Stated(Stated::of(step)),
         })
     }
 
@@ -352,6 +360,7 @@ impl Base {
                 .renyi_divergence(order, direction, bits)
                 .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
             Self::Labelled(parts) => parts.divergence(order, direction, bits, budget),
+            Self::Stated(stated) => Ok(stated.divergence(order, bits)),
             // D_t is jointly quasi-convex, and 0 for the pair (P, P).
             Self::AtMost(parts) => {
                 let most = parts.divergence(order, direction, bits, budget)?;
@@ -386,6 +395,7 @@ impl Base {
             Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
             Self::GaussianSum(pair) => pair.cheap_bounds(order, bits),
             Self::Labelled(parts) => parts.cheap_bounds(order, direction, bits)?,
+            Self::Stated(stated) => stated.divergence(order, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
@@ -464,6 +474,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         | Base::GaussianSum(_)
         | Base::Closed(_)
         | Base::Labelled(_)
+        | Base::Stated(_)
         | Base::AtMost(_)
         | Base::Batch(_) => return None,
     })

@@ -7,9 +7,10 @@ use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Pick};
 use crate::mechanism::Direction;
 
 /// ρ* in both directions, where it is a rational number that a theorem gives: Σ times·μ²/2 for Gaussian and discrete Gaussian noise,
-/// Poisson-subsampled or not, at any rate (`proofs/README.md`, Rényi).
+/// Poisson-subsampled or not, at any rate, and the largest of the parts of a mixture (`proofs/README.md`, Rényi and R13).
 pub fn exact_rho(parts: &Parts) -> Option<Rational> {
-    parts.half_square()
+    let ends = parts.rho_ends()?;
+    (ends.limit == ends.most).then_some(ends.most)
 }
 
 /// Where D_t/t comes as high as its lower bound.

@@ -6,8 +6,8 @@ use rug::Rational;
 
 use super::bound::{NoAnswer, answer};
 use super::limits::Limits;
-use crate::analysis::Unsupported;
-use crate::bounds::Target;
+use crate::analysis::{Ending, Unsupported};
+use crate::bounds::{Enclosure, Target};
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
 };
@@ -56,12 +56,36 @@ fn curve_of(
     curve.map_err(|error| Unsupported::NotBuilt(error.to_string()))
 }
 
-/// The answer to one query.
+/// The estimate of what is asked: by floats, or, where these have no way of their own, the middle of the certified enclosure. Only the former needs the curve.
 ///
 /// # Errors
-/// If there is no estimate of that quantity, or it takes longer than the time of one question.
-pub fn estimate(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, Unsupported> {
-    limits.with_resources(|_| estimated(curve, query, limits))
+/// If there is no estimate of that quantity, or it takes longer than the time of one question; where only bounds are known, which lie far apart; and as [`answer`].
+pub fn estimate<'c>(
+    file: &MechanismFile,
+    query: &Query,
+    limits: &Limits<'_>,
+    curve: impl FnOnce() -> Result<&'c Curve, Unsupported>,
+) -> Result<f64, NoAnswer> {
+    let usual = || Rational::from((1, 1_000));
+    let narrow = || Rational::from((1, 1_000_000_000));
+    if is_exact_anyway(query, &file.mechanism) {
+        // Of bounds each; how far apart they are is another matter.
+        let width = match file.mechanism.bracket() {
+            Some(_) => usual(),
+            None => narrow(),
+        };
+        return middle(limits, file, query, width);
+    }
+    let curve = curve().map_err(NoAnswer::Unsupported)?;
+    let is_of_strict_mu = matches!(
+        query.quantity(),
+        Quantity::GdpMu(GdpForm::Strict) | Quantity::RegretOfStrictMu
+    );
+    if is_of_strict_mu && !curve.knows_strict_mu() {
+        return middle(limits, file, query, usual());
+    }
+    let found = limits.with_resources(|_| estimated(curve, query, limits));
+    found.map_err(NoAnswer::Unsupported)
 }
 
 fn estimated(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, Unsupported> {
@@ -102,7 +126,7 @@ fn estimated(curve: &Curve, query: &Query, limits: &Limits<'_>) -> Result<f64, U
 }
 
 /// Is there no faster way than the certified one? Where only bounds of a mechanism are known, one of them is no estimate of it.
-pub fn is_exact_anyway(query: &Query, mechanism: &Mechanism) -> bool {
+fn is_exact_anyway(query: &Query, mechanism: &Mechanism) -> bool {
     mechanism.bracket().is_some()
         || matches!(
             query.quantity(),
@@ -110,28 +134,77 @@ pub fn is_exact_anyway(query: &Query, mechanism: &Mechanism) -> bool {
         )
 }
 
-/// The middle of the certified enclosure; its upper end if that is infinite.
+/// The middle of the certified enclosure.
 ///
 /// # Errors
-/// As `bound` of this module.
-pub fn middle(
+/// As [`answer`]; and if its ends lie too far apart for anything between them to be an estimate.
+fn middle(
     limits: &Limits<'_>,
     mechanism: &MechanismFile,
     query: &Query,
+    width: Rational,
 ) -> Result<f64, NoAnswer> {
     let subject = limits.subject(mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
-    let width = match mechanism.mechanism.bracket() {
-        // Each bound; how far apart they are is another matter.
-        Some(_) => Rational::from((1, 1_000)),
-        None => Rational::from((1, 1_000_000_000)),
-    };
     let target = Target::Relative(width);
     let answer =
         limits.with_resources(|resources| answer(subject, query, Some(&target), resources))?;
-    Ok(if answer.enclosure.upper().is_infinite() {
-        f64::INFINITY
-    } else {
-        answer.enclosure.interval().middle().to_f64()
-    })
+    if let Some(value) = about(&answer.enclosure) {
+        return Ok(value);
+    }
+    let kind = query.kind();
+    Err(NoAnswer::Unsupported(match answer.ending {
+        Ending::OutOfTime => Unsupported::NotBuilt(format!(
+            "an estimate of `{kind}` in this time; its bounds are still far apart, and without `--engine float` they are printed"
+        )),
+        Ending::Reached | Ending::Exhausted | Ending::DoesNotFollow => {
+            Unsupported::DoesNotFollow(format!(
+                "an estimate of `{kind}`, of which only bounds are known that lie far apart; without `--engine float` they are printed"
+            ))
+        }
+    }))
+}
+
+/// The middle, if the larger end is at most twice the smaller one, or next to nothing lies between them; an infinite number if both ends are.
+fn about(enclosure: &Enclosure) -> Option<f64> {
+    let (lower, upper) = (enclosure.lower().to_f64(), enclosure.upper().to_f64());
+    if lower.is_infinite() || upper.is_infinite() {
+        return (lower == upper).then_some(upper);
+    }
+    let is_near = enclosure.meets(&Target::Relative(Rational::from(1)));
+    is_near.then(|| enclosure.interval().middle().to_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Float;
+
+    use super::*;
+
+    /// Twice as much at most; nothing between 0 and something, or between a number and infinity.
+    #[test]
+    fn middles_that_say_something() {
+        let of = |lower: f64, upper: f64| {
+            let [lower, upper] = [lower, upper].map(|x| Float::with_val(64, x));
+            about(&Enclosure::new(lower, upper).unwrap())
+        };
+        let infinite = f64::INFINITY;
+        assert_eq!(of(1.0, 2.0), Some(1.5));
+        assert_eq!(of(-2.0, -1.0), Some(-1.5));
+        assert_eq!(of(0.0, 0.0), Some(0.0));
+        assert_eq!(of(0.0, 1e-13), Some(5e-14));
+        assert_eq!(of(infinite, infinite), Some(infinite));
+        assert_eq!(of(-infinite, -infinite), Some(-infinite));
+        let all = [
+            (0.0, 1.0),
+            (1.0, 2.1),
+            (-1.0, 1.0),
+            (0.0, 0.002_712),
+            (1.4, infinite),
+            (-infinite, 0.0),
+        ];
+        for (lower, upper) in all {
+            assert_eq!(of(lower, upper), None, "{lower} {upper}");
+        }
+    }
 }

@@ -44,7 +44,7 @@ pub use curve::{
     usual_places,
 };
 pub use engine::{Engine, Finding};
-pub use estimate::{estimate, is_exact_anyway, middle, prepare, quick_hint};
+pub use estimate::{estimate, prepare, quick_hint};
 pub use limits::{Limits, Listener, SharedDeadline, Silent};
 pub use other_batches::OtherBatches;
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};

@@ -238,3 +238,46 @@ fn conditions_of_replaced_records_are_in_certificates() {
         assert!(checked.stdout.contains(words), "{}", checked.stdout);
     }
 }
+
+/// Of compositions whose strict μ no theorem tells, an estimate lies between the bounds too: rounding of a grid is no test with errors of 1e-20.
+#[test]
+fn estimates_of_strict_gaussian_dp_lie_between_bounds() {
+    let mechanism =
+        r#"{"kind":"compose","of":[{"kind":"gaussian","sigma":1},{"kind":"laplace","scale":1}]}"#;
+    let queries = ["gdp-mu", "regret:mu=mu_star"];
+    let ask = |engine| {
+        let [mu, regret] = queries;
+        let json = ["bound", mechanism, mu, regret, "--format", "json"];
+        dpcmp(&[&json[..], &["--engine", engine]].concat()).objects()
+    };
+    let number = |value: &serde_json::Value| value.as_str().unwrap().parse::<f64>().unwrap();
+    for (ends, estimate) in ask("certified").iter().zip(ask("float")) {
+        let (lower, upper) = (number(&ends["lower"]), number(&ends["upper"]));
+        let about = number(&estimate["estimate"]);
+        assert!((lower..=upper).contains(&about), "{estimate} {ends}");
+        assert!(upper < 2.0, "{ends}");
+    }
+}
+
+/// Of bounds that lie far apart, one of them infinite or 0, the middle is no estimate, and they are named as what there is.
+#[test]
+fn bounds_that_lie_far_apart_have_no_estimate() {
+    let allocation =
+        r#"{"kind":"random-allocation","steps":100,"of":{"kind":"gaussian","sigma":1}}"#;
+    let discrete = r#"{"kind":"compose","of":[{"kind":"gaussian","sigma":1},{"kind":"discrete-gaussian","sigma":1}]}"#;
+    for (mechanism, query, words) in [
+        (allocation, "renyi:order=2", "an estimate of `renyi`"),
+        (allocation, "zcdp-rho", "an estimate of `zcdp-rho`"),
+        (discrete, "gdp-mu", "an estimate of `gdp-mu`"),
+    ] {
+        let run = dpcmp(&["bound", mechanism, query, "--engine", "float"]);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        for words in [
+            words,
+            "far apart",
+            "without `--engine float` they are printed",
+        ] {
+            assert!(run.stderr.contains(words), "{}", run.stderr);
+        }
+    }
+}

@@ -11,8 +11,7 @@ use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
 use crate::statement::Query;
 use crate::study::{
-    Engine, Finding, Limits, NoAnswer, Silent, Taken, answer, estimate, expect, is_exact_anyway,
-    middle, prepare,
+    Engine, Finding, Limits, NoAnswer, Silent, Taken, answer, estimate, expect, prepare,
 };
 use crate::verdict::Analyst;
 
@@ -95,13 +94,11 @@ impl<'a> Sweep<'a> {
     ) -> Vec<Result<Finding, NoAnswer>> {
         let curve = OnceCell::new();
         let of = |query: &Query| {
-            if is_exact_anyway(query, &mechanism.mechanism) {
-                return middle(limits, mechanism, query);
-            }
-            let curve = curve.get_or_init(|| prepare(mechanism, limits)).as_ref();
-            let found = curve.map_err(Clone::clone);
-            let found = found.and_then(|curve| estimate(curve, query, limits));
-            found.map_err(NoAnswer::Unsupported)
+            let prepared = || {
+                let curve = curve.get_or_init(|| prepare(mechanism, limits)).as_ref();
+                curve.map_err(Clone::clone)
+            };
+            estimate(mechanism, query, limits, prepared)
         };
         let queries = self.queries.iter();
         queries
