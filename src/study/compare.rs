@@ -63,7 +63,8 @@ impl Comparison<'_> {
     /// Did the time end before it was known which one is the more private?
     pub fn is_cut_short(&self) -> bool {
         let is_late = |regret: &Regret| regret.answer.ending == Ending::OutOfTime;
-        self.blackwell == Blackwell::Undecided && (is_late(&self.a_to_b) || is_late(&self.b_to_a))
+        let all = [&self.a_to_b, &self.b_to_a, &self.symmetric];
+        self.blackwell == Blackwell::Undecided && all.into_iter().any(is_late)
     }
 }
 
@@ -326,10 +327,8 @@ impl<'l, 'a> Duel<'l, 'a> {
     /// The larger of both divergences, and what that says of each.
     fn both_ways(&self, target: &Target) -> Result<(Regret, [Option<Regret>; 2]), NoComparison> {
         let (goal, contrast) = (Goal::Width(target.clone()), Contrast::Symmetric);
-        let found = self.in_time(|resources| {
-            self.a
-                .compare_both_ways(&self.b, &contrast, &goal, resources)
-        });
+        let (a, b) = (&self.a, &self.b);
+        let found = self.in_time(|resources| a.compare_both_ways(b, &contrast, &goal, resources));
         let most = Float::with_val(64, 1) >> 1u32;
         let mut ways = [None, None];
         if let Ok(found) = &found
