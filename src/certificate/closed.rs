@@ -1,7 +1,7 @@
 //! Mechanisms in closed form in many digits.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
@@ -12,6 +12,7 @@ use super::profile::threshold;
 use super::steps::Steps;
 use super::text::place;
 use crate::composition::finite::compose;
+use crate::float::elementary::exp;
 use crate::kernel::{Budget, LossBound, Point, Profile, is_late};
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::{Direction, Epsilon, Step};
@@ -78,7 +79,11 @@ pub(super) struct Order {
     pub direction: Direction,
     profile: Arc<dyn Profile>,
     pub losses: Losses,
+    corners: OnceLock<Vec<Corner>>,
 }
+
+/// u and δ(u), in f64.
+type Corner = (f64, f64);
 
 pub(super) enum Losses {
     /// All of them, rising.
@@ -193,6 +198,7 @@ fn of_law(law: &Arc<FiniteLaw>, direction: Direction) -> Order {
         direction,
         profile: Arc::new(profile),
         losses,
+        corners: OnceLock::new(),
     }
 }
 
@@ -214,6 +220,7 @@ fn of_many(step: &Step, direction: Direction, budget: &Budget) -> Option<Order> 
         direction,
         profile,
         losses: Losses::Many(model, ends),
+        corners: OnceLock::new(),
     })
 }
 
@@ -233,11 +240,15 @@ impl Order {
     /// In f64.
     pub fn delta(&self, epsilon: f64) -> f64 {
         match &self.losses {
-            Losses::Few(_) => {
-                let place = Place::near(&number(epsilon));
-                place.map_or(0.0, |place| {
-                    self.profile.at(&place.point).delta.middle().to_f64()
-                })
+            Losses::Few(all) => {
+                let corner = |place: &Place| {
+                    let delta = self.profile.at(&place.point).delta.middle();
+                    (place.u.to_f64(), delta.to_f64())
+                };
+                // Next to u = 0 it is 1.
+                let first = std::iter::once((0.0, 1.0));
+                let corners = || first.chain(all.iter().map(corner)).collect();
+                between(self.corners.get_or_init(corners), exp(epsilon))
             }
             Losses::Many(model, _) => model.at(epsilon).0,
         }
@@ -321,6 +332,17 @@ impl Order {
     }
 }
 
+/// δ of few outcomes is a chord between two losses, and constant beyond the last.
+fn between(corners: &[Corner], u: f64) -> f64 {
+    let next = corners.partition_point(|(corner, _)| *corner <= u);
+    let last = next.checked_sub(1).and_then(|last| corners.get(last));
+    match (last, corners.get(next)) {
+        (Some((from, high)), Some((to, low))) => low + (high - low) * ((to - u) / (to - from)),
+        (Some((_, delta)), None) | (None, Some((_, delta))) => *delta,
+        (None, None) => 0.0,
+    }
+}
+
 /// Where a function is 0 near a place, by secants; as near as the time allows.
 pub(super) fn root(near: Float, value: impl Fn(&Float) -> Option<Float>) -> Option<Float> {
     let (mut last, mut place) = (number(&near - 1e-7), near);
@@ -375,3 +397,7 @@ pub(super) fn rounded(x: &Float) -> Option<Rational> {
 pub(super) fn bound(delta: &Rational) -> String {
     Rational::from(delta << 120u32).to_string()
 }
+
+#[cfg(test)]
+#[path = "closed_tests.rs"]
+mod tests;
