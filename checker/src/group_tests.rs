@@ -148,7 +148,7 @@ fn guarantees_one_record_after_the_other() {
 #[test]
 fn guarantees_are_rounded_to_their_sides() {
     let mut random = Random::new(5);
-    let mut seen = 0;
+    let (mut seen, mut sides) = (0, 0);
     for _ in 0..200 {
         crate::work::begin(None);
         let (epsilon, delta) = (fraction(&mut random) * BigInt::from(3), fraction(&mut random) / BigInt::from(2000));
@@ -177,6 +177,17 @@ fn guarantees_are_rounded_to_their_sides() {
                 - e.powi(-b) * (1.0 - d * (sum(records - u64::try_from(b).unwrap()) + sum(u64::try_from(b).unwrap())));
             assert!((float(high) - truth).abs() < 1e-12, "{high} {truth}");
         }
+        // That of all records is δ·(1 + e^ε + …), each sum of ends of its own side.
+        let all = Epsilon::Plain(&epsilon * BigInt::from(records));
+        let ends = |n: u64| Epsilon::Plain(&epsilon * BigInt::from(n)).exp().unwrap().ends();
+        let one = BigRational::one;
+        let sums = (1..records).map(ends).fold((one(), one()), |(low, high), end| (low + end.0, high + end.1));
+        for (points, sum) in [(least, sums.0), (most, sums.1)] {
+            if let Some((_, said)) = points.iter().find(|(at, _)| *at == all) {
+                assert_eq!(*said, sum * &delta);
+                sides += 1;
+            }
+        }
         // On a sample: a pair below, and one above.
         let found = sampled_guarantee(&Epsilon::Plain(epsilon), &delta, records, &fraction(&mut random)).unwrap();
         let [member] = found.members.as_slice() else { panic!("{found:?}") };
@@ -187,7 +198,7 @@ fn guarantees_are_rounded_to_their_sides() {
             assert!(low <= high && high - low < BigRational::new(1.into(), BigInt::one() << 40u32));
         }
     }
-    assert!(seen > 100, "{seen}");
+    assert!(seen > 100 && sides > 100, "{seen} {sides}");
 }
 
 #[test]

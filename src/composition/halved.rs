@@ -341,6 +341,75 @@ mod tests {
         }
     }
 
+    /// s ≤ 1 − c where a chord ends, and not a little nearer to 0; 1 − c is no more than (1 − d)/(1 + e^ε), at few bits too.
+    #[test]
+    fn chords_end_where_the_bound_bends() {
+        let mut random = Random(75);
+        let mut far_out = 0;
+        for _ in 0..150 {
+            let (p, q) = symmetric(&mut random);
+            let raised = Raised(profile(&p, &q));
+            let at = |epsilon: &Rational| {
+                let point = Point::at_epsilon(epsilon, 600);
+                let ProfilePoint { delta, null_tail } = raised.at(&point);
+                let all = Interval::one(600).add(point.exp());
+                (delta.in_unit().one_minus().div(&all), null_tail)
+            };
+            for bits in [3, 6, 12, 200] {
+                let Some((end, rest)) = at_most_bits(bits, || chord(&raised)) else {
+                    assert!(bits < 12);
+                    continue;
+                };
+                let (truth, slope) = at(&end);
+                assert!(rest.hi() <= truth.hi(), "{p:?} at {bits} bits");
+                if bits == 200 {
+                    assert!(truth.sub(&rest).hi().to_f64() < 1e-50);
+                    let more = slope.sub(&rest).hi().to_f64();
+                    assert!(more < 1e-50, "{p:?}: {more}");
+                    let (rest, slope) = at(&(&end * Rational::from((511, 512))));
+                    let is_least = end <= Rational::from((1, 1024));
+                    assert!(is_least || slope.hi() > rest.lo(), "{p:?}: {end}");
+                    far_out += u32::from(!is_least);
+                }
+            }
+        }
+        assert!(far_out > 40, "{far_out}");
+    }
+
+    /// From −ε to ε: no point that may lie beyond is taken from the chord, and what is has its value.
+    #[test]
+    fn chords_stand_between_their_ends() {
+        let (p, q) = symmetric(&mut Random(76));
+        let (end, rest) = (Rational::from(2), Rational::from((1, 11)));
+        let halved = Halved {
+            bound: profile(&p, &q),
+            line: None,
+            chord: Some((end.clone(), Interval::from_rational(&rest, 300))),
+        };
+        let far = Interval::from_rational(&end, 300).exp();
+        let near = far.recip();
+        let (mut inside, mut outside) = (0, 0);
+        for n in 1..600u32 {
+            let u = Rational::from((n, 60));
+            let is_inside = *far.hi() >= u && *near.lo() <= u;
+            for bits in [3, 4, 6, 9, 100] {
+                let point = at_most_bits(bits, || Point::at_exp_epsilon(&u, bits));
+                let Some(found) = at_most_bits(bits, || halved.on_chord(&point)) else {
+                    assert!(bits < 100 || !is_inside, "{u}");
+                    outside += 1;
+                    continue;
+                };
+                assert!(is_inside, "{u} at {bits} bits");
+                let value = 1 - Rational::from(&u + 1u32) * &rest;
+                assert!(found.delta.contains(&value), "{u} at {bits} bits");
+                assert!(bits < 100 || found.delta.width_up() < 1e-25);
+                assert!(found.null_tail.contains(&rest));
+                inside += 1;
+            }
+        }
+        assert!(inside > 500 && outside > 500, "{inside} {outside}");
+    }
+
     /// A millionth more than the profile.
     struct Raised(Arc<dyn Profile>);
 

@@ -221,6 +221,26 @@ mod tests {
         );
     }
 
+    /// The larger of both slopes and of both constants, whichever part has it.
+    #[test]
+    fn lines_are_above_those_of_all_parts() {
+        let half = || Rational::from((1, 2));
+        let of = [
+            Mechanism::gaussian(4, 1).unwrap(),
+            Mechanism::laplace(2, 1).unwrap(),
+        ];
+        for order in [[0, 1], [1, 0]] {
+            let parts = order.map(|place| (half(), of[place].clone()));
+            let parts = Parts::of(Mechanism::mixture(parts.into()).unwrap().steps()).unwrap();
+            let growth = parts
+                .growth(Direction::Remove, &Rational::from(1), 64)
+                .unwrap();
+            let slope = Rational::from((1, 32));
+            assert_eq!((&growth.slope, &growth.limit), (&slope, &slope));
+            assert!(growth.constant.contains(&half()));
+        }
+    }
+
     /// ⅓ of N(0, 1) against N(1, 1), ⅔ of Laplace noise with ε0 = ½, whose ρ is at most ⅛: ρ = ½, which is the limit t → ∞ only. With other parts beside it both ends add up.
     #[test]
     fn rho_is_that_of_the_largest_part() {

@@ -74,7 +74,11 @@ mod tests {
             assert!(found.width_up() < 1e-30);
         }
         assert_eq!(exact_rho(&parts), Some(q(1, 2)));
-        assert!(parts.is_complete());
+        assert!(parts.is_complete() && !parts.is_of_unknown_dataset());
+        // A table is one of many.
+        let table = Mechanism::rdp(vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2))]).unwrap();
+        let parts = mixture(vec![(q(1, 2), table), (q(1, 2), zcdp(1, 8))]);
+        assert!(!parts.is_complete() && parts.is_of_unknown_dataset());
     }
 
     /// At an order below 1 the guarantee is that of order 1; a table says nothing beyond its last order, and is more than its Gaussian member before.

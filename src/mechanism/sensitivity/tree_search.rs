@@ -233,6 +233,78 @@ mod tests {
         }
     }
 
+    type Places = (u64, u64, u64);
+
+    /// Values and carries that no other one beats, of all ways to share the leaves, down to single steps.
+    fn by_steps(
+        (length, carry, leaves): Places,
+        separation: u64,
+        known: &mut HashMap<Places, Vec<(u64, u64)>>,
+    ) -> Vec<(u64, u64)> {
+        if length == 1 {
+            return match (leaves, carry) {
+                (0, _) => vec![(0, carry.saturating_sub(1))],
+                (1, 0) => vec![(1, separation - 1)],
+                _ => Vec::new(),
+            };
+        }
+        let key = (length, carry, leaves);
+        if let Some(found) = known.get(&key) {
+            return found.clone();
+        }
+        let complete = length.is_power_of_two();
+        let first = if complete {
+            length / 2
+        } else {
+            1 << length.ilog2()
+        };
+        let whole = if complete { leaves * leaves } else { 0 };
+        let mut all = Vec::new();
+        for there in 0..=leaves {
+            for (value, carry) in by_steps((first, carry, there), separation, known) {
+                let rest = (length - first, carry, leaves - there);
+                let rest = by_steps(rest, separation, known);
+                all.extend(rest.iter().map(|(more, end)| (whole + value + more, *end)));
+            }
+        }
+        let is_beaten = |one: &(u64, u64)| {
+            let beats = |other: &(u64, u64)| other != one && other.0 >= one.0 && other.1 <= one.1;
+            all.iter().any(beats)
+        };
+        let mut best = all.clone();
+        best.retain(|one| !is_beaten(one));
+        best.sort_unstable();
+        best.dedup();
+        known.insert(key, best.clone());
+        best
+    }
+
+    /// What is not looked at is beaten: the same as by single steps, of every range, carry and number of leaves.
+    #[test]
+    fn nothing_that_is_not_looked_at_is_better() {
+        for (separation, longest) in [(1, 24u64), (2, 40), (3, 48), (5, 70), (7, 80), (9, 90)] {
+            let mut search = Search {
+                separation,
+                known: HashMap::new(),
+                bounds: HashMap::new(),
+                work: 0,
+            };
+            let mut known = HashMap::new();
+            for length in 1..longest {
+                for leaves in 1..=length.div_ceil(separation) + 1 {
+                    for carry in 0..=separation {
+                        let found = search.range(length, carry, leaves).unwrap();
+                        let found = found.iter().map(|one| (one.value, one.carry));
+                        let mut found: Vec<(u64, u64)> = found.collect();
+                        found.sort_unstable();
+                        let truth = by_steps((length, carry, leaves), separation, &mut known);
+                        assert_eq!(found, truth, "{length} {carry} {leaves} {separation}");
+                    }
+                }
+            }
+        }
+    }
+
     /// Ten million steps: the search ends, because most ways to share the leaves between two halves are beaten by their bounds alone.
     #[test]
     fn trees_of_very_many_steps() {

@@ -97,6 +97,24 @@ fn tangents_are_below_all_lines_that_may_be() {
     assert!(seen > 10_000, "{seen}");
 }
 
+/// The line of the end of all losses is (R − u)/(1 + R) for R as the lattice has it, rounded up.
+#[test]
+fn the_line_of_the_end_is_rounded_up() {
+    use crate::kernel::{Point, Profile};
+
+    for (odds, runs) in [(2u32, 3), (3, 2), (5, 4), (7, 3)] {
+        let epsilon = Epsilon::log_of(Rational::from(odds)).unwrap();
+        let (lattice, runs) = lattice(&epsilon, runs, Side::Above).unwrap();
+        let end = runs * lattice.steps;
+        let range = exact(lattice.places(end, Side::Above).last().unwrap());
+        let polygon = polygon_of_end(&lattice, end).unwrap();
+        let point = Point::at_exp_epsilon(&Rational::from(1), 400);
+        let found = exact(polygon.at(&point).delta.hi());
+        let over = found - Rational::from(&range - 1u32) / Rational::from(&range + 1u32);
+        assert!(over >= 0 && over < 1e-35, "{odds} {runs}");
+    }
+}
+
 /// When it is late no table is made, whose runs take a second and more: what is known without one is on its side, and is not kept for a question with more time.
 #[test]
 fn what_is_late_is_wide_and_on_its_side() {
