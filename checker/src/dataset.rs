@@ -65,7 +65,7 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step> {
         {
             Ok(Step::Gaussian { square: square.clone() })
         }
-        (Step::Sampled { rate, of }, _) if step.is_class() => {
+        (Step::Sampled { rate, of }, _) if of.len() == 1 => {
             let of = of.iter().map(|(step, times)| Ok((of_dataset(step, numbers)?, *times)));
             Ok(Step::Sampled { rate: rate.clone(), of: of.collect::<Result<_>>()? })
         }

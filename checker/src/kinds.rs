@@ -131,16 +131,13 @@ fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relatio
 
 /// Skellam noise on every coordinate of a vector of whole numbers (M16): Rényi guarantees at whole orders, and a change along one coordinate.
 pub fn skellam_vectors(value: &Value, mean: &BigRational, records: u64, relation: Relation) -> Result<Normal> {
-    let (length, count) = match (value.get("l2-sensitivity"), value.get("l2-record-bound"), relation) {
-        (Some(_), None, Relation::ReplaceOne) => {
-            return Err(Rejected::malformed("`l2-record-bound` is missing where a record is replaced"));
-        }
-        (Some(length), None, _) => (of(length, "`l2-sensitivity`")?, 1u64),
-        (None, Some(bound), Relation::ReplaceOne) => (of(bound, "`l2-record-bound`")?, 2),
-        (None, Some(bound), _) => (of(bound, "`l2-record-bound`")?, 1),
-        _ => return Err(Rejected::malformed("two lengths of one vector")),
-    };
-    let is_wrong = length < BigRational::one() || value.get("sensitivity").or(value.get("record-bound")).is_some();
+    let (stated, bound) = (value.get("l2-sensitivity"), value.get("l2-record-bound"));
+    let is_replaced = relation == Relation::ReplaceOne;
+    let is_wrong = is_replaced && bound.is_none();
+    Reason::Malformed.when(is_wrong, "`l2-record-bound` is missing where a record is replaced")?;
+    let (length, count) = (of(bound.or(stated).unwrap_or(value), "a length")?, if is_replaced { 2u64 } else { 1 });
+    let others = [stated.and(bound), value.get("sensitivity"), value.get("record-bound")];
+    let is_wrong = length < BigRational::one() || others.iter().any(Option::is_some);
     Reason::Malformed.when(is_wrong, "a length below 1, or two distances")?;
     spend_on(&[&length, &length, mean])?;
     let simple = simple_bend(mean);

@@ -23,7 +23,7 @@ impl Place {
         Ok(Self { log: epsilon.log()?, exp: epsilon.exp()?, exact: Some(epsilon.clone()) })
     }
 
-    fn of_odds(exp: Real) -> Result<Self> {
+    pub fn of_odds(exp: Real) -> Result<Self> {
         Ok(Self { log: exp.ln()?, exp, exact: None })
     }
 

@@ -2,8 +2,8 @@
 
 use crate::kinds::simple_bend;
 use crate::law::Plan;
-use crate::profile::{Pair, Sample};
-use crate::theorem::{ends, farthest, of_step, slope};
+use crate::profile::{Pair, Place, Sample};
+use crate::theorem::{Of, ends, farthest, of_step, slope, slopes, total};
 use crate::*;
 
 /// Orders of sums over the number of records in a sample.
@@ -72,7 +72,10 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
     let less = order - BigRational::one();
     let linear = |rho: &BigRational| Real::of(&(rho * order * &less));
     let by_slope = || match side {
-        Side::Upper => slope(step).map(|rho| linear(&rho)).ok_or_else(no_bound),
+        // Of a table what it says at the next order.
+        Side::Upper => total(&vec![(step.clone(), 1)], Of::Divergence(order))
+            .map(|square| linear(&(square / BigInt::from(2))))
+            .ok_or_else(no_bound),
         Side::Lower => Err(no_bound()),
     };
     // Outcomes of probability 0 in P are losses without a bound.
@@ -85,10 +88,6 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Gaussian { square }, _) => Ok(linear(&(square / BigInt::from(2)))),
         // A Gaussian is one of the class.
         (Step::Zcdp { rho }, _) => Ok(linear(rho)),
-        (Step::Rdp { orders }, Side::Upper) => {
-            let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
-            known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
-        }
         (Step::Rdp { orders }, Side::Lower) => {
             let member = orders.iter().map(|(t, epsilon)| epsilon / t).min();
             member.map(|rho| linear(&rho)).ok_or_else(no_bound)
@@ -103,12 +102,25 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Laplace { epsilon }, _) => laplace(&Real::of(epsilon), order),
         (Step::Choice { epsilon, is_flip: true }, Side::Upper) => laplace(&epsilon.log()?, order),
         (Step::Choice { epsilon, is_flip: false }, Side::Upper) => choice(&epsilon.log()?, order),
+        (Step::Rdp { .. }, Side::Upper) => by_slope(),
         (Step::Shifted { .. }, Side::Upper) if gaussian(step).is_some() => by_slope(),
         (Step::Finite { .. } | Step::Selected { .. } | Step::Response { .. }, _) => by_pair(),
         (Step::ResponseOrUniform { .. } | Step::Guarantee { .. }, _) => by_pair(),
-        (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. }, _) => by_pair(),
+        (Step::Labelled { of }, _) => {
+            let part = |(weight, parts): &(BigRational, Parts)| {
+                Ok(Real::of(weight).times(&closed_of(parts, order, direction, side)?.exp()?))
+            };
+            of.iter().map(part).sum::<Result<Real>>().and_then(|sum| sum.ln()).or_else(|_| by_slope())
+        }
+        (Step::Shifted { .. } | Step::Choice { .. }, _) => by_pair(),
         (Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } | Step::Shuffled { .. }, _) => by_pair(),
     }
+}
+
+/// The same of a composition.
+fn closed_of(parts: &Parts, order: &BigRational, direction: Direction, side: Side) -> Result<Real> {
+    let known = |(step, times): &(Step, u64)| Ok(closed(step, order, direction, side)?.times(&Real::int(*times)));
+    parts.iter().map(known).sum()
 }
 
 /// Noise that a record moves up on a sample only: nothing is one more of its shifts.
@@ -294,16 +306,12 @@ pub fn is_zcdp(
     mechanism: &Mechanism, direction: Direction, rho: &BigRational, orders: &[BigRational], plans: &[Plan],
     unit_step: &BigRational,
 ) -> Result<()> {
-    let (mut parts, mut their_plans, mut rest) = (Parts::new(), Vec::new(), rho.clone());
-    for (place, (step, times)) in mechanism.steps.iter().enumerate() {
-        if let Some(one) = slope(step) {
-            rest -= one * BigInt::from(*times);
-            continue;
-        }
-        skipped_part(place >= plans.len())?;
-        parts.push((step.clone(), *times));
-        their_plans.extend(plans.get(place).cloned());
-    }
+    skipped_part(mechanism.steps.len() != plans.len())?;
+    let all = mechanism.steps.iter().cloned().zip(plans.iter().cloned());
+    let (known, others): (Vec<_>, Vec<_>) = all.partition(|((step, _), _)| slope(step).is_some());
+    let (parts, their_plans): (Parts, Vec<_>) = others.into_iter().unzip();
+    let known = slopes(&known.into_iter().map(|(part, _)| part).collect());
+    let rest = rho - Reason::Unproved.unless(known, "a sum of numbers of too many digits")?;
     let is_more = rest.is_negative() || (rest.is_zero() && !parts.is_empty());
     Reason::Inequality.when(is_more, "the sum of the steps' rho is larger")?;
     if parts.is_empty() {
@@ -354,6 +362,17 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
         let Some((share, place)) = place else { return Ok(Real::int(1)) };
         return Ok(share.times(&delta_at_most(of, direction, &place.exp, lines)?));
     }
+    if let [(Step::Labelled { of }, 1)] = parts.as_slice() {
+        let part = |(weight, parts): &(BigRational, Parts)| {
+            // Of what is no class no line is needed.
+            let delta = match Pair::of_parts(parts, direction) {
+                Ok(pair) => pair.at(&Place::of_odds(u.clone())?)?.delta,
+                Err(_) => delta_at_most(parts, direction, u, lines)?,
+            };
+            Ok(Real::of(weight).times(&delta))
+        };
+        return of.iter().map(part).sum();
+    }
     let (mut bound, mut of_q, mut of_p) = (Real::int(0), Real::int(1), u.neg());
     for Line { order, q, p, weight } in lines {
         // F_t(p, q) is F_s(q, p), s = 1 − t.
@@ -361,10 +380,7 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
         let bounded = if is_turned { BigRational::one() - order } else { order.clone() };
         let is_wrong = weight.is_negative() || bounded <= BigRational::one();
         Reason::Malformed.when(is_wrong, "a line of negative weight, or of an order from 0 to 1")?;
-        let known = |(step, times): &(Step, u64)| {
-            Ok(closed(step, &bounded, direction.turned(is_turned), Side::Upper)?.times(&Real::int(*times)))
-        };
-        let known = parts.iter().map(known).sum::<Result<Real>>()?;
+        let known = closed_of(parts, &bounded, direction.turned(is_turned), Side::Upper)?;
         let (f, fq, fp) = bernoulli(order, q, p)?;
         let at = fq.times(&Real::of(q)).plus(&fp.times(&Real::of(p)));
         let weight = Real::of(weight);

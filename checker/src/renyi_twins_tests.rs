@@ -278,7 +278,8 @@ fn slopes_of_steps() {
         }
         let mechanism = Mechanism { steps, members: Vec::new(), adjacency: Adjacency::AddRemove };
         let plan = Plan { level: 0, first: -4, last: 4, coarsen: Vec::new() };
-        is_zcdp(&mechanism, Direction::Remove, &rho, &[q(3, 2), q(2, 1)], &[plan.clone(), plan], &q(1, 100)).is_ok()
+        let plans = vec![plan; mechanism.steps.len()];
+        is_zcdp(&mechanism, Direction::Remove, &rho, &[q(3, 2), q(2, 1)], &plans, &q(1, 100)).is_ok()
     };
     assert!(zcdp(q(3, 2), false) && !zcdp(q(149, 100), false));
     assert!(!zcdp(q(3, 2), true) && zcdp(q(8, 5), true));

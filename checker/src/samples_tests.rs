@@ -218,3 +218,108 @@ fn classes_on_samples() {
     }
     assert!(tight > 20, "{tight}");
 }
+
+/// Of labelled parts: δ and Σ q^t·p^(1−t) over all outcomes of all of them, and of one that is a class no less than what any member of it has, and no more than the
+/// bound of the class says.
+#[test]
+fn labelled_parts_by_enumeration() {
+    let mut random = Random::new(2430);
+    for _ in 0..60 {
+        work::begin(None);
+        let (one, other) = (drawn(&mut random), drawn(&mut random));
+        let weight = q(1 + below(&mut random, 7), 8);
+        let rest = BigRational::one() - &weight;
+        let step = |law: &[(BigRational, BigRational)]| {
+            let (p, q) = law.iter().cloned().unzip();
+            (Step::Finite { p, q }, 1 + u64::from(law.len() < 3))
+        };
+        let (a, b) = (step(&one), step(&other));
+        let runs = |law: &[(BigRational, BigRational)], times: u64| -> Vec<(BigRational, BigRational)> {
+            let start = vec![(q(1, 1), q(1, 1))];
+            let more = |all: Vec<(BigRational, BigRational)>, _| {
+                all.iter().flat_map(|(p, r)| law.iter().map(move |(s, t)| (p * s, r * t))).collect()
+            };
+            (0..times).fold(start, more)
+        };
+        let share = |law: Vec<(BigRational, BigRational)>, weight: &BigRational| {
+            law.into_iter().map(|(p, r)| (p * weight, r * weight)).collect::<Vec<_>>()
+        };
+        let all = [share(runs(&one, a.1), &weight), share(runs(&other, b.1), &rest)].concat();
+        let labelled = Step::Labelled { of: vec![(weight.clone(), vec![a]), (rest.clone(), vec![b])] };
+        for direction in Direction::ALL {
+            let law = turned(&all, *direction);
+            if law.iter().any(|(p, r)| p.is_zero() && !r.is_zero()) {
+                continue;
+            }
+            for order in [q(3, 2), q(2, 1), q(7, 2)] {
+                let t = float(&order);
+                let term = |(p, r): &(BigRational, BigRational)| {
+                    if r.is_zero() { 0.0 } else { float(r).powf(t) * float(p).powf(1.0 - t) }
+                };
+                let truth = law.iter().map(term).sum::<f64>().ln();
+                for side in [Side::Upper, Side::Lower] {
+                    let found = near(&closed(&labelled, &order, *direction, side).unwrap());
+                    assert!((found - truth).abs() < 1e-9, "{found} {truth} {labelled}");
+                }
+            }
+        }
+        // Either order tells as much where both vectors are the same.
+        let alike = [one.clone(), one.iter().map(|(p, _)| (p.clone(), p.clone())).collect()];
+        for law in alike {
+            assert_eq!(step(&law).0.is_symmetric(), law.iter().all(|(p, r)| p == r), "{law:?}");
+        }
+        // Of a class: on a label, and where another part is known.
+        let class = |rho: &BigRational| vec![(Step::Zcdp { rho: rho.clone() }, 1)];
+        let rho = q(1 + below(&mut random, 9), 10);
+        let parts =
+            vec![(Step::Labelled { of: vec![(weight.clone(), class(&rho)), (rest.clone(), vec![step(&other)])] }, 1)];
+        let lines = [Line { order: q(3, 1), q: q(1, 2), p: q(1, 4), weight: q(1, 3) }];
+        let u = q(1 + below(&mut random, 12), 5);
+        let of = |parts: &Parts| near(&delta_at_most(parts, Direction::Remove, &Real::of(&u), &lines).unwrap());
+        let known = {
+            let law = runs(&other, step(&other).1);
+            let gain = |(p, r): &(BigRational, BigRational)| (float(r) - float(&u) * float(p)).max(0.0);
+            law.iter().map(gain).sum::<f64>()
+        };
+        let truth = float(&weight) * of(&class(&rho)) + float(&rest) * known;
+        assert!((of(&parts) - truth).abs() < 1e-9, "{truth} {parts:?}");
+        // A Gaussian of the class is below it.
+        let member =
+            at(&Step::Gaussian { square: &rho * BigInt::from(2) }, Direction::Remove, &Epsilon::LogOf(u.clone()));
+        let member = float(&weight) * near(&member.unwrap().delta) + float(&rest) * known;
+        assert!(of(&parts) > member - 1e-9, "{member} {parts:?}");
+    }
+}
+
+/// Candidates that are named for choices on a sample: their pair on it, where the odds change by no more than ε, and below the bound of all such choices at every u.
+#[test]
+fn candidates_on_samples() {
+    use crate::dataset::of_dataset;
+    let sample = |step: Step, times: u64| Step::Sampled { rate: q(1, 3), of: vec![(step, times)] };
+    let choice = |times| sample(Step::Choice { epsilon: Epsilon::LogOf(q(2, 1)), is_flip: false }, times);
+    for times in [1, 2] {
+        for (p, r) in [(q(1, 2), q(2, 3)), (q(1, 5), q(1, 3)), (q(1, 2), q(3, 5))] {
+            work::begin(None);
+            let found = of_dataset(&choice(times), &[r.clone(), p.clone()]).unwrap();
+            let rest = |x: &BigRational| BigRational::one() - x;
+            let pair = Step::Finite { p: vec![p.clone(), rest(&p)], q: vec![r.clone(), rest(&r)] };
+            assert_eq!(found, sample(pair, times));
+            for direction in Direction::ALL {
+                for u in [q(9, 10), q(11, 10), q(4, 3)] {
+                    let at = |step: &Step| ends(&at(step, *direction, &Epsilon::LogOf(u.clone())).unwrap().delta);
+                    let (one, all) = (at(&found), at(&choice(times)));
+                    assert!(one.0 <= all.1, "{times} {p} {r} {u} {direction}: {one:?} {all:?}");
+                }
+            }
+            // A little more is another choice.
+            assert!(of_dataset(&choice(times), &[&r + q(1, 50) * rest(&r), p.clone()]).is_err() || r == q(3, 5));
+            assert!(of_dataset(&choice(times), &[p, r]).is_err());
+        }
+    }
+    // It is named for the one step that runs on the sample.
+    let several = vec![
+        (Step::Choice { epsilon: Epsilon::LogOf(q(2, 1)), is_flip: false }, 1),
+        (Step::Laplace { epsilon: q(1, 1) }, 1),
+    ];
+    assert!(of_dataset(&Step::Sampled { rate: q(1, 3), of: several }, &[q(2, 3), q(1, 2)]).is_err());
+}

@@ -211,9 +211,8 @@ impl Step {
                 (false, true)
             }
             Self::Zcdp { .. } | Self::Rdp { .. } => (false, true),
-            Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Selected { .. } | Self::Released { .. } => {
-                (false, false)
-            }
+            Self::Finite { p, q } => (false, p == q),
+            Self::ResponseOrUniform { .. } | Self::Selected { .. } | Self::Released { .. } => (false, false),
             // Turned around, what was moved down is moved up.
             Self::Shifted { without, with, .. } => (false, without == with || (without.len() == 1 && with.len() == 1)),
             Self::Shuffled { of, .. } => (false, !matches!(of, Reports::OneValue)),

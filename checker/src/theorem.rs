@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::noise::tail;
+use crate::numbers::squared;
 use crate::*;
 
 /// The largest value of log dQ/dP that occurs with positive Q-probability, or is approached.
@@ -302,25 +303,26 @@ pub enum Of<'a> {
 /// several parts or pairs where it holds of each.
 fn number(step: &Step, of_what: Of) -> Option<BigRational> {
     let two = BigInt::from(2);
-    let (is_renyi, is_least) = match of_what {
-        Of::Curve => (false, false),
-        Of::Divergences | Of::Divergence(_) => (true, false),
-        Of::Least => (false, true),
+    let (is_curve, is_least) = (matches!(of_what, Of::Curve), matches!(of_what, Of::Least));
+    // At least in the order `remove`, in which all steps add up.
+    let far = |without: &Shifts, with: &Shifts| {
+        if is_least { ends(with).1 + ends(without).0 } else { farthest(without, with) }
     };
     match step {
         Step::Gaussian { square } => Some(square.clone()),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
-            // At least in the order `remove`, in which all steps add up.
-            let far = if is_least { ends(with).1 + ends(without).0 } else { farthest(without, with) };
-            Some(&far * &far * square)
+            Some(squared(far(without, with)) * square)
         }
-        Step::Shifted { noise: Noise::DiscreteGaussian { square, parties: 1 }, without, with } if is_renyi => {
-            let far = farthest(without, with);
-            Some(&far * &far / square)
+        Step::Shifted { noise: Noise::DiscreteGaussian { square, parties: 1 }, without, with } if !is_curve => {
+            Some(squared(far(without, with)) / square)
         }
         // A Gaussian is one of the class.
-        Step::Zcdp { rho } if is_renyi || is_least || rho.is_zero() => Some(rho * two),
+        Step::Zcdp { rho } if !is_curve || rho.is_zero() => Some(rho * two),
         Step::Sampled { of, .. } => total(of, of_what),
+        Step::Labelled { of } => {
+            let parts = of.iter().map(|(_, parts)| total(parts, of_what));
+            parts.collect::<Option<Vec<_>>>()?.into_iter().max()
+        }
         // Nothing is less.
         _ if is_least => Some(BigRational::zero()),
         Step::Rdp { orders } => {
@@ -328,10 +330,6 @@ fn number(step: &Step, of_what: Of) -> Option<BigRational> {
             let Of::Divergence(order) = of_what else { return None };
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| epsilon * two / order)
-        }
-        Step::Labelled { of } => {
-            let parts = of.iter().map(|(_, parts)| total(parts, of_what));
-            parts.collect::<Option<Vec<_>>>()?.into_iter().max()
         }
         Step::Worst { of } => {
             let pairs = of.iter().map(|(_, step)| number(step, of_what));

@@ -195,7 +195,10 @@ fn squares_of_mu() {
         (shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0), (5, 3)]), q(9, 2), Some(q(25, 2))),
         (shifted(noise(), &[(1, 0), (1, 4)], &[(1, 1), (5, 3)]), q(9, 2), Some(q(49, 2))),
         (shifted(noise(), &[(1, 0), (1, 1)], &[(1, 2), (5, 3)]), q(9, 2), Some(q(8, 1))),
-        (shifted(Noise::DiscreteGaussian { square: q(1, 1), parties: 1 }, &[(1, 0)], &[(1, 1)]), q(0, 1), None),
+        // Far out on the integers the tails are those of a Gaussian.
+        (shifted(Noise::DiscreteGaussian { square: q(3, 1), parties: 1 }, &[(1, 0)], &[(1, 1)]), q(1, 3), None),
+        (shifted(Noise::DiscreteGaussian { square: q(2, 1), parties: 1 }, &[(1, 1), (1, 2)], &[(5, 2)]), q(9, 2), None),
+        (shifted(Noise::DiscreteGaussian { square: q(1, 1), parties: 2 }, &[(1, 0)], &[(1, 1)]), q(0, 1), None),
         (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (normal(1, 3), 1)] }, q(7, 3), Some(q(7, 3))),
         (
             Step::Sampled { rate: q(1, 9), of: vec![(shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0)]), 3)] },
@@ -211,12 +214,12 @@ fn squares_of_mu() {
         ),
         (
             Step::Labelled { of: vec![(q(1, 3), vec![(normal(1, 2), 5)]), (q(2, 3), vec![(normal(2, 1), 1)])] },
-            q(0, 1),
+            q(5, 2),
             Some(q(5, 2)),
         ),
         (
             Step::Labelled { of: vec![(q(1, 3), vec![(laplace(), 5)]), (q(2, 3), vec![(normal(2, 1), 1)])] },
-            q(0, 1),
+            q(2, 1),
             None,
         ),
         (Step::Zcdp { rho: q(2, 7) }, q(4, 7), None),
@@ -243,6 +246,41 @@ fn squares_of_mu() {
         assert!(!rho(&half, false), "{step}");
         assert!(least == q(0, 1) || rho(&(half - less), false), "{step}");
         assert_eq!((number(&step, Of::Least), number(&step, Of::Curve)), (Some(least), most), "{step}");
+    }
+}
+
+/// The tails that T2 looks at: of thresholds far out in all steps, of a label or on the integers, Φ⁻¹(1 − a) − Φ⁻¹(1 − b) comes to the μ that is said, and is at no
+/// time above it by more than what is left of it.
+#[test]
+fn squares_of_mu_far_out() {
+    // log P(X ≥ k) of discrete Gaussian noise, and what of Gaussian noise has that tail.
+    let tail = |k: f64, square: f64| {
+        let sum: f64 = (0..400).map(|j| (-((k + f64::from(j)).powi(2) - k * k) / (2.0 * square)).exp()).sum();
+        let all: f64 = (-400..=400).map(|j| (-f64::from(j * j) / (2.0 * square)).exp()).sum();
+        (sum / all).ln() - k * k / (2.0 * square)
+    };
+    let log_normal =
+        |x: f64| -x * x / 2.0 - (x * (2.0 * std::f64::consts::PI).sqrt()).ln() + (1.0 - 1.0 / (x * x)).ln();
+    let quantile = |log: f64| {
+        let (mut low, mut high) = (2.0, 1e6);
+        for _ in 0..200 {
+            let middle = f64::midpoint(low, high);
+            if log_normal(middle) > log { low = middle } else { high = middle }
+        }
+        low
+    };
+    for (square, moved, weight) in [(3.0, 1.0, 1.0), (2.0, 3.0, 0.01), (0.25, 1.0, 0.3), (9.0, 2.0, 0.5)] {
+        let mu: f64 = moved / f64::sqrt(square);
+        let apart = |times: f64| {
+            let size = f64::ln(weight) + tail(times * moved, square);
+            let power = f64::ln(weight) + tail((times - 1.0) * moved, square);
+            quantile(size) - quantile(power)
+        };
+        let [near, far, farther] = [40.0, 400.0, 4000.0].map(|times| (apart(times) - mu).abs());
+        assert!(
+            far < near && farther < far && farther < 0.002 * mu,
+            "{square} {moved} {weight}: {near} {far} {farther}"
+        );
     }
 }
 

@@ -60,10 +60,7 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
                 none_of(value, &["batch-size", "dataset-size", "gradient-accumulation"])?;
                 whole(steps, "`steps`", 1, MOST_TIMES)?
             }
-            None => {
-                let (batch, size) = batches(value)?;
-                size.div_ceil(batch)
-            }
+            None => batches(value).map(|(batch, size)| size.div_ceil(batch))?,
         };
         return kinds::shuffled_batches(&noise, steps, &epochs, relation);
     }
@@ -94,8 +91,7 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
             let of = |relation| noise_of(&BigRational::one(), &noise, relation);
             fixed_batches(batch, size, &of(relation), &of(Relation::Presence), relation)?
         }
-        "poisson" => noisy_sample(&BigRational::one(), &noise, &BigRational::new(batch.into(), size.into()), relation),
-        _ => return Err(Rejected::uncovered("this way to draw batches")),
+        _ => noisy_sample(&BigRational::one(), &noise, &BigRational::new(batch.into(), size.into()), relation),
     };
     Normal::composed(&[(one, steps)])
 }
@@ -135,10 +131,8 @@ pub fn drawn(value: &Value) -> Result<&str> {
 }
 
 pub fn none_of(value: &Value, others: &[&str]) -> Result<()> {
-    match others.iter().find(|key| value.get(key).is_some()) {
-        Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of such batches"))),
-        None => Ok(()),
-    }
+    let found = others.iter().find(|key| value.get(key).is_some());
+    found.map_or(Ok(()), |key| Err(Rejected::malformed(format!("`{key}` says nothing of such batches"))))
 }
 
 /// Refuses other ways to draw batches, and their keys.

@@ -56,10 +56,9 @@ impl Value {
 
     /// Refuses a table with any other key.
     pub fn only(&self, what: &str, keys: &[&str]) -> Result<()> {
-        match self.table(what)?.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-            Some((key, _)) => Err(Rejected::malformed(format!("{what} has the unknown key `{}`", one_line(key, 40)))),
-            None => Ok(()),
-        }
+        let other = self.table(what)?.iter().map(|(key, _)| key.as_str()).find(|key| !keys.contains(key));
+        let no = |key| Err(Rejected::malformed(format!("{what} has the unknown key `{}`", one_line(key, 40))));
+        other.map_or(Ok(()), no)
     }
 
     /// The keys of a table.

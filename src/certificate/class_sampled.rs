@@ -13,13 +13,13 @@ use super::gaussian::{Curve, points_by};
 use super::model::Model;
 use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
-use super::steps::Steps;
+use super::steps::{Steps, vectors};
 use super::text::place;
 use super::touch::Tables;
 use crate::float::elementary::{exp, ln};
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
-use crate::mechanism::{Direction, Epsilon, Step};
+use crate::mechanism::{Direction, Epsilon, Step, Steps as NormalForm};
 use crate::statement::StatedClaim;
 
 /// What is rounded away of a number below 1.
@@ -31,6 +31,8 @@ const FAR: f64 = 12.0;
 pub(super) struct Order<'a> {
     pub direction: Direction,
     pub rate: f64,
+    /// Does the output say whether the record is drawn?
+    is_open: bool,
     pub class: &'a Prover<'a>,
     /// Bounds and lines of what runs on the sample.
     found: Found,
@@ -43,6 +45,7 @@ impl<'a> Order<'a> {
         Self {
             direction,
             rate,
+            is_open: false,
             class,
             found: Found::default(),
             places: RefCell::default(),
@@ -51,6 +54,9 @@ impl<'a> Order<'a> {
 
     /// A share and v with δ'(u) = share·δ(v), as long as there is one.
     fn inner(&self, u: f64) -> Option<(f64, f64)> {
+        if self.is_open {
+            return Some((self.rate, u));
+        }
         let rest = 1.0 - self.rate;
         let (share, odds) = match self.direction {
             Direction::Remove => (self.rate, u - rest),
@@ -65,7 +71,11 @@ impl<'a> Order<'a> {
             Some((share, v)) => {
                 let inner = ln(v);
                 self.places.borrow_mut().insert(epsilon.to_bits(), inner);
-                share * self.class.by_lines(inner, &self.found)
+                let rest = match self.is_open {
+                    true => (1.0 - self.rate) * (1.0 - v).max(0.0),
+                    false => 0.0,
+                };
+                share * self.class.by_lines(inner, &self.found) + rest
             }
             None => (1.0 - exp(epsilon)).max(0.0),
         }
@@ -104,11 +114,22 @@ impl<'a> Order<'a> {
 impl Prover<'_> {
     /// Offers proofs, if there is nothing but a class on a sample.
     pub(super) fn of_sampled_class(&self, accept: Accept<'_>) -> bool {
-        let Some(Step::Sampled(sampled)) = self.steps.single() else {
+        let Some((rate, of, is_open)) = self.steps.single().and_then(drawn) else {
             return false;
         };
+        // Of these the members are on a sample, and divergences have closed forms.
+        let is_other = matches!(
+            self.claim.stated(),
+            StatedClaim::Rdp { .. }
+                | StatedClaim::Zcdp { .. }
+                | StatedClaim::DominatedBy { .. }
+                | StatedClaim::Regret { .. }
+        );
+        if is_open && (is_other || !self.verified) {
+            return false;
+        }
         let steps = Steps {
-            list: sampled.of().list().to_vec(),
+            list: of.list().to_vec(),
             directions: self.steps.directions.clone(),
         };
         let tables = Tables::of(&steps);
@@ -120,8 +141,10 @@ impl Prover<'_> {
         if !class.is_class() {
             return false;
         }
-        let rate = nearest(sampled.rate());
-        let order = |direction: &Direction| Order::new(&class, rate, *direction);
+        let order = |direction: &Direction| Order {
+            is_open,
+            ..Order::new(&class, rate, *direction)
+        };
         for directions in self.directions() {
             let orders: Vec<Order<'_>> = directions.iter().map(order).collect();
             match self.claim.stated() {
@@ -194,6 +217,21 @@ impl Prover<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// At which rate something is drawn, what runs then, and whether the output says so.
+fn drawn(step: &Step) -> Option<(f64, &NormalForm, bool)> {
+    match step {
+        Step::Sampled(sampled) => Some((nearest(sampled.rate()), sampled.of(), false)),
+        Step::Labelled(parts) => match parts.as_slice() {
+            [(rate, of), (_, rest)] => {
+                let (p, q) = vectors(rest.single()?)?;
+                (p == q).then(|| (nearest(rate), of, true))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

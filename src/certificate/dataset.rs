@@ -111,7 +111,7 @@ fn named(
         let members = known.enumerate().filter(|(_, of)| !is_of_scores(of));
         let members = members.flat_map(|(place, of)| of_member(Steps::new(of, adjacency), place));
         let members: Vec<Attained> = members.collect();
-        return match members.is_empty() {
+        let found = match members.is_empty() {
             // The checker knows the sums of a tree, and a column that is no sum of powers of two, between two numbers.
             true if all.conditions().limited_participation => {
                 vec![alone(bound.clone(), None), alone(bound.clone(), Some(0))]
@@ -119,6 +119,12 @@ fn named(
             true => vec![alone(bound.clone(), None)],
             false => members,
         };
+        // Of choices on samples the checker names the candidates itself.
+        let is_on_sample = |(step, _): &(Step, u64)| !on_sample(step).is_empty();
+        let own = bound.list.iter().any(is_on_sample);
+        let own = own.then(|| alone(bound.clone(), None));
+        let found = own.into_iter().chain(found);
+        return found.flat_map(|one| with_samples(one, claim)).collect();
     }
     let list = &bound.list;
     let mut found = Vec::new();
@@ -184,6 +190,50 @@ fn with_tests<'a>(
         member: None,
         tests,
     }
+}
+
+/// With the datasets of choices that are made on samples in their place.
+fn with_samples(of: Attained, claim: &StatedClaim) -> Vec<Attained> {
+    let list = &of.steps.list;
+    let choices: Vec<_> = list.iter().map(|(step, _)| on_sample(step)).collect();
+    let most = choices.iter().map(Vec::len).max().unwrap_or(0);
+    let named = (0..most).map(|nth| Attained {
+        member: of.member,
+        ..with_tests(&of.steps, list, |place| {
+            choices.get(place)?.iter().cycle().nth(nth)
+        })
+    });
+    let mut found: Vec<Attained> = named.collect();
+    // One choice has a dataset at each u, which need not be named.
+    let is_divergence = matches!(claim, StatedClaim::Rdp { .. } | StatedClaim::Zcdp { .. });
+    let place = match of.steps.single().is_some() && !is_divergence {
+        true => 0,
+        false => found.len(),
+    };
+    found.insert(place, of);
+    found
+}
+
+/// Two candidates for each of several choices on a sample.
+fn on_sample(step: &Step) -> Vec<(Vec<Rational>, Step)> {
+    let Step::Sampled(sampled) = step else {
+        return Vec::new();
+    };
+    let [(inner, times)] = sampled.of().list() else {
+        return Vec::new();
+    };
+    let Some((one, runs)) = inner.as_closed().and_then(|pair| pair.as_choices()) else {
+        return Vec::new();
+    };
+    let sample = |(numbers, step): (Vec<Rational>, Step)| {
+        let one = mechanism::Steps::one(step, Conditions::NONE);
+        let all = mechanism::Steps::composed([(&one, runs.saturating_mul(*times))]);
+        let sample = all.ok()?.sampled(sampled.rate());
+        let (step, _) = sample.list().first()?;
+        Some((numbers, step.clone()))
+    };
+    let named = one.datasets().into_iter().filter(is_short);
+    named.filter_map(sample).collect()
 }
 
 /// At which order a divergence is to be large: that of the claim, or where the largest one over the order is largest, of a choice that has two candidates like

@@ -13,7 +13,6 @@ use super::tails::{Tail, last_order, last_point, line, slope};
 use crate::float::elementary::{exp, ln, log2};
 use crate::float::nearest;
 use crate::kernel::Budget;
-use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Conditions, Direction, FiniteLosses, Step, Steps as NormalForm};
 use crate::number::exact;
@@ -435,6 +434,10 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
                 | Noise::DiscreteGaussian { .. }
                 | Noise::DiscreteLaplace { .. }
         ),
+        Step::Labelled(parts) => {
+            let mut steps = parts.iter().flat_map(|(_, of)| of.list());
+            steps.all(|(of, _)| is_exact(of, direction, side))
+        }
         // Outcomes, or noise on the integers that is moved or not.
         Step::Sampled(sampled) if sampled.law().is_some() => true,
         Step::Sampled(sampled) if matches!(sampled.of().list(), [(of @ Step::Shifted(_), 1)] if is_exact(of, direction, side)) => {
@@ -444,9 +447,13 @@ fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
             if sampled.mu_squared().is_some()
                 || matches!(sampled.of().list(), [(Step::DiscreteGaussian { .. }, 1)]) =>
         {
-            is_upper || direction == Direction::Remove || sampled.mu_squared().is_none()
+            // What is known from above is that of the other order, and more.
+            match direction {
+                Direction::Remove => true,
+                Direction::Add => !is_upper && sampled.mu_squared().is_none(),
+            }
         }
-        Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_)) => is_upper,
+        Step::Closed(pair) if pair.as_choices().is_some() => is_upper,
         Step::Finite(_)
             if response(step).is_some()
                 || vectors(step).is_some()

@@ -95,8 +95,8 @@ fn is_symmetric(step: &Step) -> bool {
             | FiniteLosses::DiscreteLaplace { .. }
             | FiniteLosses::TruncatedGeometric { .. } => true,
             FiniteLosses::Shuffled(of) => !matches!(**of, ShuffledBound::SameValue { .. }),
+            FiniteLosses::Pair { p, q } => p == q,
             FiniteLosses::ResponseOrUniform { .. }
-            | FiniteLosses::Pair { .. }
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)

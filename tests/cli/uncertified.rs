@@ -21,6 +21,29 @@ fn a_step_that_reveals_nothing_is_planned_beside_others() {
     assert!(!run.page().contains("no certificate"), "{}", run.page());
 }
 
+/// Samples in the order `add`, and where a record is replaced; choices on samples, refuted; mixtures that say which part ran: every verdict has a certificate.
+#[test]
+fn samples_and_labelled_parts_are_certified() {
+    let claims = [
+        r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"1","sample-rate":"0.1","steps":10,"adjacency":"add"},"claim":{"kind":"rdp","order":"2","epsilon":"0.1149"}}"#,
+        r#"{"mechanism":{"kind":"subsampled","rate":"0.1","of":{"kind":"top-k","k":2,"epsilon":"0.7"},"adjacency":"replace-one"},"claim":{"kind":"approx-dp","epsilon":"1","delta":"0.00077"}}"#,
+        r#"{"mechanism":{"kind":"subsampled","rate":"0.1","of":{"kind":"top-k","k":2,"epsilon":"0.7"},"adjacency":"replace-one"},"claim":{"kind":"rdp","order":"2","epsilon":"0.0269"}}"#,
+        r#"{"mechanism":{"kind":"subsampled","rate":"0.1","of":{"kind":"zcdp","rho":"0.1"},"adjacency":"replace-one"},"claim":{"kind":"trade-off","alpha":"0.1","beta":"0.877"}}"#,
+        r#"{"mechanism":{"kind":"subsampled","rate":"0.1","of":{"kind":"top-k","k":2,"epsilon":"0.7"}},"claim":{"kind":"approx-dp","epsilon":"0.05","delta":"0.0085"}}"#,
+        r#"{"mechanism":{"kind":"compose","of":[{"kind":"subsampled","rate":"0.1","of":{"kind":"exponential","epsilon":1},"times":3}]},"claim":{"kind":"approx-dp","epsilon":"0.05","delta":"0.018"}}"#,
+        r#"{"mechanism":{"kind":"mixture","of":[{"weight":"0.5","kind":"gaussian","sigma":1},{"weight":"0.5","kind":"gaussian","sigma":2}]},"claim":{"kind":"zcdp","rho":"0.499"}}"#,
+    ];
+    for claim in claims {
+        let run = dpcmp_reading(&["verify", "-", "--max-seconds", "60"], claim);
+        assert!(run.code < 2, "{claim}: {}", run.page());
+        assert!(
+            !run.page().contains("no certificate"),
+            "{claim}: {}",
+            run.page()
+        );
+    }
+}
+
 /// Claims next to equality whose room f64 does not see, and claims about what reveals nothing: every verdict has a certificate.
 #[test]
 fn claims_next_to_equality_are_certified() {
