@@ -213,6 +213,42 @@ fn strict_mu_of_concentrated_mechanisms() {
     }
 }
 
+/// Noise on the integers has a finite strict μ, by its own ρ: the largest of Φ⁻¹(1 − P(X ≥ k)) − Φ⁻¹(1 − Q(X ≥ k)) over all k, by mpmath.
+#[test]
+fn strict_mu_of_noise_on_the_integers() {
+    let narrow = q(1, 1_000_000_000);
+    for (noise, known, width) in [
+        (r#""sigma":"0.5""#, "2.4883819042262307424", narrow.clone()),
+        (r#""sigma":1"#, "1.0457601195159672173", narrow),
+        (r#""sigma":2"#, "0.50532543646927901566", q(1, 100)),
+        (r#""sigma":2,"times":10"#, "1.5827892411403176298", q(1, 10)),
+        (
+            r#""sigma":1,"parties":3"#,
+            "0.58561863098794185655",
+            q(1, 40),
+        ),
+    ] {
+        let text = format!(r#"{{"kind":"compose","of":[{{"kind":"discrete-gaussian",{noise}}}]}}"#);
+        let of = mechanism_from_bytes("test", text.as_bytes())
+            .unwrap()
+            .mechanism;
+        let found = ask_to(&subject(&of), &Query::gdp_mu(), q(1, 1_000_000)).enclosure;
+        let known = crate::number::parse_rational(known).unwrap();
+        assert!(
+            *found.lower() <= known && *found.upper() >= known,
+            "{noise}"
+        );
+        assert!(found.width_up() < width, "{noise}");
+    }
+    // What ends on one side only has no finite one.
+    let text = r#"{"kind":"approx-dp","epsilon":1,"delta":"1e-3"}"#;
+    let cut = mechanism_from_bytes("test", text.as_bytes())
+        .unwrap()
+        .mechanism;
+    let found = ask_to(&subject(&cut), &Query::gdp_mu(), q(1, 1000)).enclosure;
+    assert!(found.lower().is_infinite());
+}
+
 /// Between two answers on one batch an adversary may change what the others contribute: (log 2, 0.41480762) is reached over two batches, by
 /// quadrature, and more than with one answer of the same noise.
 #[test]

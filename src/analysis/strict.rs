@@ -1,6 +1,6 @@
 //! Strict Gaussian-DP μ*, by what theorems say of it and by the curve.
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::bracket::narrowed;
 use super::query::{self, Found, answered, decides};
@@ -10,6 +10,17 @@ use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::concentrated;
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::{Failure, Interval};
+
+/// Bits of the ends that theorems give.
+const BITS: u32 = 256;
+/// So many digits of ρ are enough where it has to be searched for: the end of tiny errors is farther off.
+const DIGITS_OF_RHO: u32 = 2;
+/// If tests below an error floor decide, the floor is lowered, to its power of this,
+const FARTHER: u32 = 2;
+/// down to 2^−this: the curve is looked at no farther out.
+const FARTHEST: u32 = 128;
+
+const OWN_RHO: &str = "a rho-zCDP mechanism has tests of power b at size exp(-(sqrt(-log b) + sqrt(rho))^2) or more, with its own rho";
 
 impl Subject {
     pub(super) fn strict_mu(
@@ -48,7 +59,7 @@ impl Subject {
                 at_most,
                 why,
             } => {
-                let bits = 256;
+                let bits = BITS;
                 let low = at_least.enclose(bits).lo().clone();
                 let high = at_most.as_ref().map_or_else(
                     || Interval::infinity(bits).hi().clone(),
@@ -66,47 +77,101 @@ impl Subject {
                         resources,
                     );
                 }
+                if at_most.is_none()
+                    && let Some(answer) =
+                        self.by_zcdp(bracket.enclosure.lower(), goal, resources)?
+                {
+                    return Ok(answer);
+                }
                 self.between(bracket, &quantity, goal, resources)
             }
-            StrictMu::Concentrated { rho, why } => self.concentrated(rho, why, goal, resources),
-            StrictMu::Unknown => self.on_curve(&quantity, goal, resources),
+            StrictMu::Concentrated { rho, why } => {
+                let least = Interval::from_rational(&Rational::from(rho * 2u32), BITS).sqrt();
+                self.concentrated(rho, least.lo(), why, goal, resources)
+            }
+            StrictMu::Unknown => match self.by_zcdp(&Float::new(BITS), goal, resources)? {
+                Some(answer) => Ok(answer),
+                None => self.on_curve(&quantity, goal, resources),
+            },
         }
     }
 
-    /// That of all ρ-zCDP mechanisms, or of a sample of them: what the curve says where both errors are above some tiny number, and a theorem of
+    /// By its own ρ, where that is known and no theorem has an upper end. `None` otherwise.
+    ///
+    /// Requires: μ* is not below `least`.
+    fn by_zcdp(
+        &self,
+        least: &Float,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Option<Answer>, Failure> {
+        if self.is_bound() {
+            return Ok(None);
+        }
+        let digits_of_rho = Goal::Width(Target::Relative(power_of_ten(DIGITS_OF_RHO)));
+        let most = match self.zcdp_rho(&digits_of_rho, resources) {
+            Ok(found) => found.enclosure.upper().to_rational(),
+            Err(Failure::Interrupted) => None,
+            Err(failure) => return Err(failure),
+        };
+        let Some(rho) = most.filter(|rho| *rho > 0) else {
+            return Ok(None);
+        };
+        self.concentrated(&rho, least, OWN_RHO, goal, resources)
+            .map(Some)
+    }
+
+    /// That of all ρ-zCDP mechanisms, of a sample of them, or of one: what the curve says where both errors are above some tiny number, and a theorem of
     /// the others (`proofs/README.md`, C7).
+    ///
+    /// Requires: `rho > 0`; μ* is not below `least`.
     fn concentrated(
         &self,
         rho: &Rational,
+        least: &Float,
         why: &str,
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let bits = 256;
-        let theorem = Method::Theorem(why.to_owned());
-        let least = Interval::from_rational(&Rational::from(rho * 2u32), bits).sqrt();
-        let most = concentrated::enough(rho, bits);
-        let bracket = Found {
-            enclosure: Enclosure::new(least.lo().clone(), most.hi().clone())?,
+        let most = concentrated::enough(rho, BITS);
+        let mut known = Found {
+            enclosure: Enclosure::new(least.clone(), most.hi().clone())?,
             witness: Some(Witness::Theorem(why.to_owned())),
         };
-        let beyond = concentrated::beyond(rho, bits).filter(|_| !decides(&bracket.enclosure, goal));
-        let Some((floor, rest)) = beyond else {
-            return answered(Some(bracket), goal, theorem, resources);
-        };
-        let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(floor));
-        match self.on_curve(&quantity, goal, resources) {
-            Ok(answer) => {
-                let (enclosure, ending) = with_rest(&answer.enclosure, answer.ending, &rest)?;
-                let found = Found {
-                    enclosure,
-                    witness: answer.witness,
-                };
-                let joined = query::join(Some(bracket), found)?;
-                Ok(concluded(joined, goal, answer.method, ending))
-            }
-            Err(Failure::Interrupted) => answered(Some(bracket), goal, theorem, resources),
-            Err(failure) => Err(failure),
+        let mut floor = concentrated::first_beyond(rho, BITS);
+        let mut by_curve = None;
+        while let Some((bits, rest)) = floor
+            && !decides(&known.enclosure, goal)
+        {
+            let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from(1) >> bits));
+            let answer = match self.on_curve(&quantity, goal, resources) {
+                Ok(answer) => answer,
+                Err(Failure::Interrupted) => break,
+                Err(failure) => return Err(failure),
+            };
+            let (enclosure, ending) = with_rest(&answer.enclosure, answer.ending, &rest)?;
+            let found = Found {
+                enclosure,
+                witness: answer.witness,
+            };
+            known = query::join(Some(known), found)?;
+            by_curve = Some((answer.method, ending));
+            // Where the theorem is what is larger it says less of smaller errors.
+            let is_rest = answer.enclosure.upper() < rest.hi();
+            let farther = bits.saturating_mul(FARTHER);
+            floor = (is_rest && farther <= FARTHEST && self.is_closed_form())
+                .then(|| concentrated::beyond(rho, farther, BITS))
+                .flatten()
+                .map(|rest| (farther, rest));
+        }
+        match by_curve {
+            Some((method, ending)) => Ok(concluded(known, goal, method, ending)),
+            None => answered(
+                Some(known),
+                goal,
+                Method::Theorem(why.to_owned()),
+                resources,
+            ),
         }
     }
 
@@ -213,7 +278,6 @@ fn exact_root(square: Option<&Rational>) -> Option<Rational> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rug::Float;
 
     /// Upper ends count: of the curve, which more time may lower, or of the rest, which it does not.
     #[test]

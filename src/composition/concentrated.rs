@@ -23,16 +23,22 @@ pub fn enough(rho: &Rational, bits: u32) -> Interval {
     middle.add(&middle)
 }
 
-/// An error floor such that tests with a smaller error are far from those that decide, and an upper bound of Φ⁻¹(1 − a) + Φ⁻¹(b) of all tests of size a
-/// below the floor and power b of ρ-zCDP mechanisms, or of power above 1 − floor.
+/// An exponent b such that tests with an error below 2^−b are far from those that decide of all ρ-zCDP mechanisms, and what [`beyond`] says of these.
 ///
 /// Requires: `rho > 0`.
 /// Ensures: `None` where no bound is known.
-pub fn beyond(rho: &Rational, precision: u32) -> Option<(Rational, Interval)> {
-    let middle = middle(rho, 64);
-    let ceiling = middle.hi().to_rational()?.ceil();
+pub fn first_beyond(rho: &Rational, precision: u32) -> Option<(u32, Interval)> {
+    let ceiling = middle(rho, 64).hi().to_rational()?.ceil();
     let bits = ceiling.numer().to_u32()?.checked_mul(POWER)?;
     let bits = bits.max(FEWEST_BITS);
+    Some((bits, beyond(rho, bits, precision)?))
+}
+
+/// An upper bound of Φ⁻¹(1 − a) + Φ⁻¹(b) of all tests of size a below 2^−`bits` and power b of ρ-zCDP mechanisms, or of power above 1 − 2^−`bits`.
+///
+/// Requires: `rho > 0`.
+/// Ensures: `None` where no bound is known; else its upper end falls as `bits` grow, towards √(2ρ).
+pub fn beyond(rho: &Rational, bits: u32, precision: u32) -> Option<Interval> {
     let half = Interval::from_rational(&Rational::from((1, 2)), precision);
     let far = half
         .ln()
@@ -41,9 +47,9 @@ pub fn beyond(rho: &Rational, precision: u32) -> Option<(Rational, Interval)> {
     let root = far
         .sqrt()
         .sub(&Interval::from_rational(rho, precision).sqrt());
-    let is_beyond = middle.certainly_lt(&far) && root.is_positive();
+    let is_beyond = middle(rho, 64).certainly_lt(&far) && root.is_positive();
     let rest = || normal_place(&far).sub(&normal_place(&root.square()));
-    is_beyond.then(|| (Rational::from(1) >> bits, rest()))
+    is_beyond.then(rest)
 }
 
 /// −log a of the a with a = A(1 − a).
@@ -100,8 +106,8 @@ mod tests {
                 assert!(found.width_up() < 1e-25, "{found:?}");
             };
             near(&enough(&rho, 128), mu);
-            let (floor, found) = beyond(&rho, 128).unwrap();
-            assert_eq!(floor, Rational::from((1, Integer::from(1) << far)));
+            let (bits, found) = first_beyond(&rho, 128).unwrap();
+            assert_eq!(bits, far);
             near(&found, rest);
         }
     }
@@ -120,9 +126,12 @@ mod tests {
             let rho = Rational::from(3) << exponent;
             let member = Interval::from_rational(&Rational::from(&rho * 2u32), 256).sqrt();
             assert!(member.certainly_lt(&enough(&rho, 256)), "{rho}");
-            if let Some((_, rest)) = beyond(&rho, 256) {
+            if let Some((bits, rest)) = first_beyond(&rho, 256) {
+                let farther = beyond(&rho, 4 * bits, 256).unwrap();
                 assert!(
-                    member.certainly_lt(&rest) && rest.certainly_lt(&enough(&rho, 256)),
+                    member.certainly_lt(&farther)
+                        && farther.certainly_lt(&rest)
+                        && rest.certainly_lt(&enough(&rho, 256)),
                     "{rho}"
                 );
             }

@@ -1,7 +1,7 @@
 //! A mechanism: a value of some kind whose numbers lie in their ranges, and its normal form.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::adjacency::Relation;
 use super::conditions::Conditions;
@@ -23,7 +23,12 @@ struct Described {
     records: Option<u64>,
     /// What is taken for granted beside what the kind says.
     granted: Conditions,
+    /// The same under the other relations, once they have been asked for: layers of samples ask at each level.
+    under: Under,
 }
+
+/// By relation: presence, replacement, replacement by a special record.
+type Under = [OnceLock<Result<Mechanism, OutOfRange>>; 3];
 
 impl Mechanism {
     /// A mechanism of some kind, under the presence or absence of a record, or else the first relation in which it has a meaning.
@@ -61,6 +66,16 @@ impl Mechanism {
         if relation == self.0.relation {
             return Ok(self.clone());
         }
+        let [presence, one, special] = &self.0.under;
+        let known = match relation {
+            Relation::Presence => presence,
+            Relation::ReplaceOne => one,
+            Relation::ReplaceSpecial => special,
+        };
+        known.get_or_init(|| self.built_under(relation)).clone()
+    }
+
+    fn built_under(&self, relation: Relation) -> Result<Self, OutOfRange> {
         let kind = self.0.kind.clone();
         let steps = kind.described().steps(relation)?;
         Ok(Self(Arc::new(Described {
@@ -69,6 +84,7 @@ impl Mechanism {
             relation,
             steps: steps.and_conditions(self.0.granted),
             granted: self.0.granted,
+            under: Under::default(),
         })))
     }
 
@@ -96,6 +112,7 @@ impl Mechanism {
             steps,
             records: None,
             granted: Conditions::NONE,
+            under: Under::default(),
         }))
     }
 
@@ -108,6 +125,7 @@ impl Mechanism {
             steps: one.steps.clone().and_conditions(granted),
             records: one.records,
             granted,
+            under: Under::default(),
         }))
     }
 
@@ -120,6 +138,7 @@ impl Mechanism {
             steps: one.steps.clone(),
             records: Some(records),
             granted: one.granted,
+            under: Under::default(),
         }))
     }
 
@@ -231,5 +250,18 @@ mod tests {
         };
         assert!(sum(Relation::Presence) == sum(Relation::Presence));
         assert!(sum(Relation::Presence) != sum(Relation::ReplaceOne));
+    }
+
+    /// What is dear to build under a relation is built once.
+    #[test]
+    fn other_relations_are_built_once() {
+        let of = Mechanism::laplace_sum(1, 1).unwrap();
+        for relation in [Relation::ReplaceOne, Relation::ReplaceSpecial] {
+            let (first, second) = (of.under(relation).unwrap(), of.under(relation).unwrap());
+            assert!(Arc::ptr_eq(&first.0, &second.0) && first.relation() == relation);
+        }
+        let granted = of.clone().granting(Conditions::TOGETHER);
+        let one = |of: &Mechanism| of.under(Relation::ReplaceOne).unwrap();
+        assert!(!Arc::ptr_eq(&one(&of).0, &one(&granted).0));
     }
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::Closed;
+use super::{Closed, outcomes};
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, is_late};
-use crate::mechanism::steps::Steps;
+use crate::mechanism::adjacency::Direction;
+use crate::mechanism::steps::{Step, Steps};
 
 /// The pair whose profile is the largest of those of several pairs, at every u.
 ///
@@ -15,6 +16,8 @@ use crate::mechanism::steps::Steps;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Envelope {
     of: Arc<[Steps]>,
+    /// Is every dataset's pair one of them?
+    is_list: bool,
 }
 
 /// Of the pairs so many are looked at in compositions.
@@ -23,7 +26,18 @@ const MOST_MEMBERS: usize = 8;
 impl Envelope {
     /// Requires: at least one; each is one step with a profile.
     pub fn new(of: Vec<Steps>) -> Self {
-        Self { of: of.into() }
+        Self {
+            of: of.into(),
+            is_list: false,
+        }
+    }
+
+    /// Requires: as of [`Self::new`]; and whatever the dataset is, its pair is one of these.
+    pub fn of_list(of: Vec<Steps>) -> Self {
+        Self {
+            is_list: true,
+            ..Self::new(of)
+        }
     }
 
     /// The pairs.
@@ -41,6 +55,32 @@ impl Closed for Envelope {
 
     fn limits(&self) -> &'static str {
         "the largest of several profiles is built where each of them is"
+    }
+
+    /// The largest of a list, which is that of a dataset; a profile that is above others says nothing of their divergences.
+    fn renyi_divergence(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+    ) -> Option<Interval> {
+        if !self.is_list {
+            return None;
+        }
+        self.of.iter().try_fold(Interval::zero(bits), |most, one| {
+            let step = one.single()?;
+            let own = if let Some(pair) = step.profile()?.exact_pair() {
+                let enclosed = |x: &Rational| Interval::from_rational(x, bits);
+                let masses = pair.0.iter().zip(&pair.1);
+                let masses: Vec<_> = masses.map(|(p, q)| (enclosed(p), enclosed(q))).collect();
+                outcomes::renyi_divergence(&masses, order, direction, bits)
+            } else if let Step::Closed(pair) = step {
+                pair.renyi_divergence(order, direction, bits)?
+            } else {
+                return None;
+            };
+            Some(most.max(&own))
+        })
     }
 
     fn is_of_no_dataset(&self) -> bool {

@@ -265,6 +265,44 @@ fn several_pairs_are_no_dataset() {
     assert!(of(vec![one(), one()]) && !of(vec![one()]));
 }
 
+/// Of a list that has every dataset's pair; profiles that are only above others say nothing of divergences.
+#[test]
+fn renyi_divergences_of_lists() {
+    let pairs = [([5, 4, 1], [1, 4, 5]), ([3, 3, 4], [7, 1, 2])];
+    let all = || {
+        pairs
+            .map(|(p, with)| finite(p, with).steps().clone())
+            .to_vec()
+    };
+    let found =
+        |pair: &Envelope, order: &Rational, direction| pair.renyi_divergence(order, direction, 80);
+    for (n, d) in [(1, 2), (1, 1), (2, 1), (7, 2)] {
+        let order = q(n, d);
+        for (direction, is_turned) in [(Direction::Remove, false), (Direction::Add, true)] {
+            let one = |(p, with): ([i64; 3], [i64; 3])| -> f64 {
+                let (p, with) = if is_turned { (with, p) } else { (p, with) };
+                let both = p.iter().zip(with);
+                let both = both.map(|(p, with)| (to_f64(*p), to_f64(with)));
+                let t = order.to_f64();
+                if t == 1.0 {
+                    return both.map(|(p, with)| with * (with / p).ln()).sum();
+                }
+                let sum: f64 = both.map(|(p, with)| with.powf(t) * p.powf(1.0 - t)).sum();
+                sum.ln() / (t - 1.0)
+            };
+            let expected = pairs.map(one).into_iter().fold(0.0, f64::max);
+            let enclosed = found(&Envelope::of_list(all()), &order, direction).unwrap();
+            assert!((enclosed.lo().to_f64() - expected).abs() < 1e-12, "{order}");
+            assert!((enclosed.hi().to_f64() - expected).abs() < 1e-12, "{order}");
+            assert!(found(&Envelope::new(all()), &order, direction).is_none());
+        }
+    }
+}
+
+fn to_f64(tenths: i64) -> f64 {
+    q(tenths, 10).to_f64()
+}
+
 #[test]
 fn random_places_at_few_bits() {
     let all = profile(&[finite([5, 4, 1], [1, 4, 5]), finite([3, 3, 4], [7, 3, 0])]);

@@ -102,7 +102,7 @@ impl PrivateSelection {
         let mut orders = Vec::new();
         permutations(&mut (0..p.len()).collect(), 0, &mut orders);
         let all: Option<Vec<Steps>> = orders.iter().map(|order| of(order)).collect();
-        let envelope = ClosedPair::from(Envelope::new(all?));
+        let envelope = ClosedPair::from(Envelope::of_list(all?));
         Some(Steps::one(Step::Closed(envelope), conditions))
     }
 

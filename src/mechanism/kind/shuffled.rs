@@ -108,7 +108,7 @@ impl Shuffled {
     fn of_response(&self, epsilon: &Epsilon, answers: u64) -> Steps {
         if let Some(all) = ShuffledResponse::all(self.users, epsilon, answers) {
             let of = all.into_iter().map(listed).collect();
-            return closed(Envelope::new(of));
+            return closed(Envelope::of_list(of));
         }
         let (down, up) = odds(epsilon);
         let users = self.users;
