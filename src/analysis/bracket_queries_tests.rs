@@ -240,6 +240,12 @@ fn strict_mu_of_noise_on_the_integers() {
         );
         assert!(found.width_up() < width, "{noise}");
     }
+    // A replaced record on a sample: its tails are as far apart as the noise of one record, not of two.
+    let text = r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"0.1","steps":1,"adjacency":"replace-one"}"#;
+    let of = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let sample = Subject::new(&of.mechanism, of.adjacency, &Budget::unlimited()).unwrap();
+    let found = ask_to(&sample, &Query::gdp_mu(), q(1, 1000)).enclosure;
+    assert!(*found.lower() == 1 && *found.upper() < q(11, 10));
     // What ends on one side only has no finite one.
     let text = r#"{"kind":"approx-dp","epsilon":1,"delta":"1e-3"}"#;
     let cut = mechanism_from_bytes("test", text.as_bytes())

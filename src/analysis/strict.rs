@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::bracket::narrowed;
 use super::query::{self, Found, answered, decides};
-use super::subject::{LADDER, power_of_ten};
+use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::concentrated;
@@ -61,10 +61,9 @@ impl Subject {
             } => {
                 let bits = BITS;
                 let low = at_least.enclose(bits).lo().clone();
-                let high = at_most.as_ref().map_or_else(
-                    || Interval::infinity(bits).hi().clone(),
-                    |mu| mu.enclose(bits).hi().clone(),
-                );
+                let high = at_most
+                    .as_ref()
+                    .map_or_else(infinity, |mu| mu.enclose(bits).hi().clone());
                 let bracket = Found {
                     enclosure: Enclosure::new(low, high)?,
                     witness: Some(Witness::Theorem((*why).to_owned())),
@@ -77,31 +76,71 @@ impl Subject {
                         resources,
                     );
                 }
-                if at_most.is_none()
-                    && let Some(answer) =
-                        self.by_zcdp(bracket.enclosure.lower(), goal, resources)?
-                {
-                    return Ok(answer);
+                match at_most {
+                    Some(_) => self.between_ends(bracket, goal, resources),
+                    // Without an end the curve by itself has none, either.
+                    None => match self.by_zcdp(bracket.enclosure.clone(), goal, resources)? {
+                        Some(answer) => Ok(answer),
+                        None => self.between(bracket, &quantity, goal, resources),
+                    },
                 }
-                self.between(bracket, &quantity, goal, resources)
             }
             StrictMu::Concentrated { rho, why } => {
                 let least = Interval::from_rational(&Rational::from(rho * 2u32), BITS).sqrt();
-                self.concentrated(rho, least.lo(), why, goal, resources)
+                let known = Enclosure::new(least.lo().clone(), infinity())?;
+                self.concentrated(rho, known, why, goal, resources)
             }
-            StrictMu::Unknown => match self.by_zcdp(&Float::new(BITS), goal, resources)? {
+            StrictMu::Unknown => match self.by_zcdp(
+                Enclosure::new(Float::new(BITS), infinity())?,
+                goal,
+                resources,
+            )? {
                 Some(answer) => Ok(answer),
                 None => self.on_curve(&quantity, goal, resources),
             },
         }
     }
 
-    /// By its own ρ, where that is known and no theorem has an upper end. `None` otherwise.
+    /// What the curve says between the ends that its parts give, and its own ρ where that says more: losses without an end give the curve none.
+    fn between_ends(
+        &self,
+        bracket: Found,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let strict = Quantity::GdpMu(GdpForm::Strict);
+        let answer = self.between(bracket, &strict, goal, resources)?;
+        if answer.ending != Ending::Exhausted {
+            return Ok(answer);
+        }
+        // ρ is at least half the square of what μ is at least.
+        let square = answer.enclosure.lower().to_rational().map(Rational::square);
+        let least = square
+            .filter(|square| *square > 0)
+            .map(|square| square / 2u32);
+        let is_far = |rho: &Rational| {
+            concentrated::first_beyond(rho, 64).is_none_or(|(bits, _)| self.is_too_far(bits))
+        };
+        if least.as_ref().is_none_or(is_far) {
+            return Ok(answer);
+        }
+        let narrower = self
+            .by_zcdp(answer.enclosure.clone(), goal, resources)?
+            .filter(|found| found.enclosure.upper() < answer.enclosure.upper());
+        Ok(narrower.unwrap_or(answer))
+    }
+
+    /// Do laws of compositions not reach errors of 2^−`bits`?
+    fn is_too_far(&self, bits: u32) -> bool {
+        bits > FARTHEST && matches!(self.kind, Kind::Laws(_))
+    }
+
+    /// By its own ρ, where that is finite. `None` otherwise.
     ///
-    /// Requires: μ* is not below `least`.
+    /// Requires: μ* is within `known`.
     fn by_zcdp(
         &self,
-        least: &Float,
+        known: Enclosure,
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Option<Answer>, Failure> {
@@ -117,34 +156,35 @@ impl Subject {
         let Some(rho) = most.filter(|rho| *rho > 0) else {
             return Ok(None);
         };
-        self.concentrated(&rho, least, OWN_RHO, goal, resources)
+        self.concentrated(&rho, known, OWN_RHO, goal, resources)
             .map(Some)
     }
 
     /// That of all ρ-zCDP mechanisms, of a sample of them, or of one: what the curve says where both errors are above some tiny number, and a theorem of
     /// the others (`proofs/README.md`, C7).
     ///
-    /// Requires: `rho > 0`; μ* is not below `least`.
+    /// Requires: `rho > 0`; μ* is within `known`.
     fn concentrated(
         &self,
         rho: &Rational,
-        least: &Float,
+        known: Enclosure,
         why: &str,
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let most = concentrated::enough(rho, BITS);
+        let most = concentrated::enough(rho, BITS).hi().clone();
+        let enough = Enclosure::new(Float::new(BITS), most)?;
         let mut known = Found {
-            enclosure: Enclosure::new(least.clone(), most.hi().clone())?,
+            enclosure: known.intersect(&enough)?,
             witness: Some(Witness::Theorem(why.to_owned())),
         };
         let mut floor = concentrated::first_beyond(rho, BITS);
         let mut by_curve = None;
         while let Some((bits, rest)) = floor
             && !decides(&known.enclosure, goal)
+            && !self.is_too_far(bits)
         {
-            let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from(1) >> bits));
-            let answer = match self.on_curve(&quantity, goal, resources) {
+            let answer = match self.above_floor(bits, &rest, goal, resources) {
                 Ok(answer) => answer,
                 Err(Failure::Interrupted) => break,
                 Err(failure) => return Err(failure),
@@ -173,6 +213,23 @@ impl Subject {
                 resources,
             ),
         }
+    }
+
+    /// What the curve says where both errors are at least 2^−`bits`: not as narrowly as wanted if the rest decides.
+    fn above_floor(
+        &self,
+        bits: u32,
+        rest: &Interval,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from(1) >> bits));
+        let coarse = Goal::Width(Target::Relative(power_of_ten(DIGITS_OF_RHO)));
+        let answer = self.on_curve(&quantity, &coarse, resources)?;
+        if answer.ending != Ending::Reached || answer.enclosure.upper() < rest.hi() {
+            return Ok(answer);
+        }
+        self.on_curve(&quantity, goal, resources)
     }
 
     /// A tolerance or an error floor only weakens the statement: μ* is at most the strict one.
@@ -236,6 +293,10 @@ impl Subject {
             Err(failure) => Err(failure),
         }
     }
+}
+
+fn infinity() -> Float {
+    Interval::infinity(BITS).hi().clone()
 }
 
 /// What the curve says above an error floor, where tests of smaller errors need a μ of at most `rest`.
