@@ -28,7 +28,7 @@ pub fn run(
         Ok(read) => read,
         Err(fault) => return session.refuse("dpcmp.bound/1", &fault, ExitCode::BadInput),
     };
-    let taken = Taken::of(&mechanism);
+    let taken = Taken::of(&mechanism, parsed.iter().map(|(_, query)| query));
     if session.options.engine == Engine::Float {
         let code = estimate::run(session, &mechanism, &parsed, &taken)?;
         return say_taken(session, &taken).map(|()| code);

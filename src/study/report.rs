@@ -19,7 +19,7 @@ use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
     usual_orders,
 };
-use crate::verdict::{conditions_of_regrets, known_of_every_mechanism};
+use crate::verdict::{conditions_beside, known_of_every_mechanism};
 
 /// What is known of one mechanism.
 #[derive(Debug, Clone)]
@@ -194,7 +194,12 @@ impl<'l, 'a> Page<'l, 'a> {
             advantage,
             risks,
             other_batches: self.other_batches(deltas)?,
-            conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
+            conditions: conditions_beside(
+                &mechanism.mechanism,
+                mechanism.adjacency,
+                &[Query::regret_of_strict_mu(), Query::zcdp_rho()],
+                "",
+            ),
             time: self.start.elapsed(),
         })
     }

@@ -1,7 +1,8 @@
 //! What answers take for granted, and what was computed before anything was asked.
 
 use crate::input::MechanismFile;
-use crate::verdict::{conditions, conditions_of_regrets};
+use crate::statement::Query;
+use crate::verdict::conditions_beside;
 
 /// What answers take for granted, and what was computed from the keys of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,10 +14,11 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Of the mechanism in this file.
-    pub fn of(file: &MechanismFile) -> Self {
+    /// Of the mechanism in this file, of which this is asked.
+    pub fn of<'a>(file: &MechanismFile, asked: impl IntoIterator<Item = &'a Query>) -> Self {
+        let other = "of the other mechanism";
         Self {
-            conditions: conditions(&file.mechanism, file.adjacency),
+            conditions: conditions_beside(&file.mechanism, file.adjacency, asked, other),
             computed: file.notes.clone(),
         }
     }
@@ -24,7 +26,9 @@ impl Taken {
     /// Of divergences between two mechanisms, A and B; whose a condition is is said where the datasets of one are not neighbours of the other.
     pub fn of_both(files: [&MechanismFile; 2]) -> Self {
         let [a, b] = files;
-        let [of_a, of_b] = files.map(|file| conditions_of_regrets(&file.mechanism, file.adjacency));
+        let regret = Query::regret_of_strict_mu();
+        let [of_a, of_b] =
+            files.map(|file| conditions_beside(&file.mechanism, file.adjacency, [&regret], ""));
         let are_told_apart = a.adjacency != b.adjacency;
         let words = |name: &str, condition: &String, other: &[String]| match are_told_apart {
             true if !other.contains(condition) => format!("{name}: {condition}"),

@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 use super::bound::default_target;
 use super::limits::Limits;
 use crate::analysis::{Refusal, Subject};
-use crate::input::{ClaimEntry, ClaimFile};
+use crate::input::ClaimFile;
 use crate::kernel::InvariantViolation;
-use crate::statement::StatedClaim;
-use crate::verdict::{
-    Analyst, Verdict, conditions, conditions_of_dominating, conditions_of_regrets, judge,
-};
+use crate::verdict::{Analyst, Verdict, conditions_beside, judge};
 
 /// What became of the claims of a file.
 pub struct Verification {
@@ -79,25 +76,13 @@ pub fn verify(
 /// What the verdicts of a file take for granted, in words.
 pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     let file = &claims.mechanism;
-    let is_regret = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Regret { .. });
-    let mut all = if claims.claims.iter().any(is_regret) {
-        conditions_of_regrets(&file.mechanism, file.adjacency)
-    } else {
-        conditions(&file.mechanism, file.adjacency)
-    };
-    let is_zcdp = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Zcdp { .. });
-    if file.adjacency != file.adjacency.both_directions() && claims.claims.iter().any(is_zcdp) {
-        all.push("zCDP is about both orders of the pair".to_owned());
-    }
-    for entry in &claims.claims {
-        if let StatedClaim::DominatedBy { other, .. } = entry.claim.stated() {
-            for condition in conditions_of_dominating(other.mechanism(), other.adjacency()) {
-                let of_other = format!("of the mechanism in `dominated-by`: {condition}");
-                if !all.contains(&condition) && !all.contains(&of_other) {
-                    all.push(of_other);
-                }
-            }
-        }
-    }
-    all
+    let asked: Vec<_> = claims
+        .claims
+        .iter()
+        .map(|entry| entry.claim.query())
+        .collect();
+    conditions_beside(&file.mechanism, file.adjacency, &asked, IN_DOMINATED_BY)
 }
+
+/// Whose a condition is, if it is not the mechanism's that a claim is about.
+pub(super) const IN_DOMINATED_BY: &str = "of the mechanism in `dominated-by`";

@@ -1,6 +1,7 @@
 //! The conditions of a verdict: what must hold beyond the numbers of the mechanism.
 
 use crate::mechanism::{Adjacency, Mechanism};
+use crate::statement::{Contrast, Quantity, Query};
 
 /// The conditions under which statements about this mechanism hold, in the order they are printed.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
@@ -103,37 +104,77 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
 /// Of a class: an upper bound, or a claim that is verified, is one of all its members; a lower bound, or a claim that is refuted, is not.
 const LEAST_PRIVATE: &str = "what is said is of the least private mechanisms with the stated guarantee: others reveal no more";
 
-/// [`conditions`] where regrets stand beside other numbers.
+/// [`conditions`], and what is taken for granted beside them where this is asked; `other` names the mechanism that one is compared with.
 ///
-/// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M
-/// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
-pub fn conditions_of_regrets(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
+/// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M becomes more private: 1-DP has a
+/// regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19. So does Δ(·‖M) as the mechanism that it is asked of does. And ρ is that of
+/// both orders of a pair, whichever of them is meant otherwise.
+pub fn conditions_beside<'a>(
+    mechanism: &Mechanism,
+    adjacency: Adjacency,
+    asked: impl IntoIterator<Item = &'a Query>,
+    other: &str,
+) -> Vec<String> {
+    let (mut is_regret, mut is_zcdp) = (false, false);
+    let mut others = Vec::new();
+    for query in asked {
+        match query.quantity() {
+            Quantity::Regret { .. } | Quantity::RegretOfStrictMu => is_regret = true,
+            Quantity::ZcdpRho => is_zcdp = true,
+            Quantity::Divergence { other, contrast } => {
+                let (is_to, is_from) = match contrast {
+                    Contrast::To | Contrast::Weighted(_) => (true, false),
+                    Contrast::From => (false, true),
+                    Contrast::Symmetric => (true, true),
+                };
+                is_regret |= is_to;
+                others.push((other, is_from));
+            }
+            Quantity::Delta(_)
+            | Quantity::Epsilon { .. }
+            | Quantity::TradeOff { .. }
+            | Quantity::Advantage
+            | Quantity::BayesError { .. }
+            | Quantity::MinimaxRisk
+            | Quantity::GdpMu(_)
+            | Quantity::MaxLoss
+            | Quantity::Renyi { .. } => {}
+        }
+    }
     let mut all = conditions(mechanism, adjacency);
-    if mechanism.steps().conditions().guarantee {
-        all.push(
-            "a regret is that of the least private such mechanism, and can be larger for others"
-                .to_owned(),
-        );
+    if is_regret && mechanism.steps().conditions().guarantee {
+        all.push(OF_REGRETS.to_owned());
+    }
+    if is_zcdp && adjacency != adjacency.both_directions() {
+        all.push("zCDP is about both orders of the pair".to_owned());
+    }
+    for (one, is_dominating) in others {
+        let mut its_own = conditions(one.mechanism(), one.adjacency());
+        if is_dominating && one.mechanism().steps().conditions().guarantee {
+            its_own.push(OF_DIVERGENCES.to_owned());
+        }
+        for condition in its_own {
+            let of_other = format!("{other}: {condition}");
+            if !all.contains(&condition) && !all.contains(&of_other) {
+                all.push(of_other);
+            }
+        }
     }
     all
 }
 
-/// [`conditions`] of the mechanism in `dominated-by`: the divergence from it grows as it becomes more private, as a regret does.
-pub fn conditions_of_dominating(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
-    let mut all = conditions(mechanism, adjacency);
-    if mechanism.steps().conditions().guarantee {
-        all.push(
-            "Δ is that of the least private such mechanism, and can be larger for others"
-                .to_owned(),
-        );
-    }
-    all
-}
+/// Of a class of which a regret is said.
+const OF_REGRETS: &str =
+    "a regret is that of the least private such mechanism, and can be larger for others";
+/// Of a class from which another mechanism diverges.
+const OF_DIVERGENCES: &str =
+    "Δ is that of the least private such mechanism, and can be larger for others";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::input::mechanism_from_bytes;
+    use crate::statement::Other;
 
     fn of(text: &str) -> Vec<String> {
         let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
@@ -168,16 +209,26 @@ mod tests {
     fn what_grows_with_privacy_is_of_the_least_private() {
         let said = |text: &str| {
             let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-            let of = [conditions_of_regrets, conditions_of_dominating];
-            of.map(|all| {
-                let all = all(&file.mechanism, file.adjacency);
-                all.iter()
-                    .filter(|one| one.contains("larger for others"))
-                    .count()
+            let other = Other::new(file.mechanism.clone(), file.adjacency);
+            let one = Mechanism::laplace(1, 1).unwrap();
+            let of = [
+                (&file.mechanism, Query::regret(1).unwrap()),
+                (&file.mechanism, Query::gdp_mu()),
+                (&one, Query::divergence(other.clone(), Contrast::From)),
+                (&one, Query::divergence(other.clone(), Contrast::To)),
+                (
+                    &file.mechanism,
+                    Query::divergence(other, Contrast::Symmetric),
+                ),
+            ];
+            of.map(|(mechanism, query)| {
+                let all = conditions_beside(mechanism, file.adjacency, [&query], "of the other");
+                let is_said = all.iter().filter(|one| one.contains("larger for others"));
+                is_said.count()
             })
         };
-        assert_eq!(said(r#"{"kind":"zcdp","rho":1}"#), [1, 1]);
-        assert_eq!(said(r#"{"kind":"laplace","scale":1}"#), [0, 0]);
+        assert_eq!(said(r#"{"kind":"zcdp","rho":1}"#), [1, 0, 1, 0, 2]);
+        assert_eq!(said(r#"{"kind":"laplace","scale":1}"#), [0; 5]);
     }
 
     /// Who is not drawn answers, too, and choices of different ε reveal more in one order than in another.
@@ -243,21 +294,30 @@ mod tests {
         assert!(says(&of(key), "share a released key"));
     }
 
+    /// ρ is that of both orders, and the other mechanism of a divergence takes something for granted, too.
     #[test]
-    fn a_regret_of_a_class_is_not_that_of_every_member() {
-        let regrets = |text: &str| {
+    fn what_a_question_adds_is_said() {
+        let said = |text: &str, query: &Query| {
             let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-            conditions_of_regrets(&file.mechanism, file.adjacency)
+            let all = conditions_beside(&file.mechanism, file.adjacency, [query], "of the other");
+            let own = conditions(&file.mechanism, file.adjacency);
+            assert!(all.starts_with(&own));
+            all.into_iter().skip(own.len()).collect::<Vec<_>>()
         };
-        let class = r#"{"kind":"pure-dp","epsilon":1}"#;
-        let more = regrets(class);
-        assert_eq!(more[..more.len() - 1], of(class));
-        assert!(
-            more.last()
-                .unwrap()
-                .starts_with("a regret is that of the least private")
+        let noise = |more: &str| format!(r#"{{"kind":"gaussian","sigma":1{more}}}"#);
+        let both = ["zCDP is about both orders of the pair"];
+        assert_eq!(
+            said(&noise(r#","adjacency":"add""#), &Query::zcdp_rho()),
+            both
         );
-        let one = r#"{"kind":"laplace","scale":1}"#;
-        assert_eq!(regrets(one), of(one));
+        assert!(said(&noise(""), &Query::zcdp_rho()).is_empty());
+        assert!(said(&noise(r#","adjacency":"add""#), &Query::gdp_mu()).is_empty());
+        let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{}}}"#, noise(""));
+        let sample = mechanism_from_bytes("test", sample.as_bytes()).unwrap();
+        let other = Other::new(sample.mechanism, sample.adjacency);
+        for contrast in [Contrast::To, Contrast::From, Contrast::Symmetric] {
+            let query = Query::divergence(other.clone(), contrast);
+            assert_eq!(said(&noise(""), &query), ["of the other: Poisson sampling"]);
+        }
     }
 }

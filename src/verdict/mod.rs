@@ -43,7 +43,7 @@ mod vacuous;
 
 pub use analyst::Analyst;
 pub use blackwell::{Blackwell, Sign};
-pub use conditions::{conditions, conditions_of_dominating, conditions_of_regrets};
+pub use conditions::{conditions, conditions_beside};
 pub use evidence::{Coordinate, Counterexample};
 pub use inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
 pub use judge::judge;

@@ -27,12 +27,13 @@ pub use solver::{Beyond, Solution};
 pub use standard::{Cost, Standard};
 
 use super::Limits;
+use super::verify::IN_DOMINATED_BY;
 use crate::bounds::{Enclosure, Target};
-use crate::input::Template;
+use crate::input::{MechanismFile, Template};
 use crate::mechanism::kind::{Sampling, Schedule, Strategy};
 use crate::mechanism::{Adjacency, Kind, Mechanism, Step};
-use crate::statement::{Requirement, StatedClaim, StatedRequirement};
-use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
+use crate::statement::{Query, Requirement, StatedClaim, StatedRequirement};
+use crate::verdict::{conditions_beside, is_always_met, largest_standard_u, scope};
 use solver::Solver;
 use standard::{compare_with_standard, factor, profile_at};
 
@@ -178,10 +179,14 @@ fn solve(
     let example = &solver.example;
     let name = &solver.key.name;
     let found = solver.mechanism(&solution.meets)?;
-    let mut taken = conditions(&found.mechanism, found.adjacency);
+    let asked: Vec<Query> = targets.iter().map(Requirement::query).collect();
+    let taken_for = |file: &MechanismFile| {
+        conditions_beside(&file.mechanism, file.adjacency, &asked, IN_DOMINATED_BY)
+    };
+    let mut taken = taken_for(&found);
     if let Some(value) = solution.misses() {
         let missing = solver.mechanism(value)?;
-        let mut others = conditions(&missing.mechanism, missing.adjacency);
+        let mut others = taken_for(&missing);
         others.retain(|one| !taken.contains(one));
         taken.append(&mut others);
     }

@@ -69,7 +69,7 @@ impl<'a> Sweep<'a> {
                     self.enclosures(&mechanism, &limits)
                 }
             };
-            (found, Taken::of(&mechanism))
+            (found, Taken::of(&mechanism, self.queries))
         });
         // Enclosures that the user may have cut short are not those that the time allowed gives.
         let is_stopped = limits.stop.load(Ordering::Relaxed);
