@@ -15,6 +15,8 @@ pub(super) struct FixedBatch {
     most: Parts,
     /// What y = x' = −x attains, or with a special record x' = 0 = y.
     least: Parts,
+    /// Has no dataset a larger δ(u) than that one in one of its two orders, at any u?
+    is_largest: bool,
 }
 
 impl FixedBatch {
@@ -24,6 +26,7 @@ impl FixedBatch {
             rate: batch.rate().clone(),
             most: Parts::of(&batch.dominated_by()?)?,
             least: Parts::of(&batch.member())?,
+            is_largest: batch.is_member_largest(),
         })
     }
 
@@ -33,6 +36,7 @@ impl FixedBatch {
             rate: Rational::from(1),
             most: Parts::of(&answers.dominated_by()?)?,
             least: Parts::of(answers.members(1).first()?)?,
+            is_largest: false,
         })
     }
 
@@ -41,10 +45,7 @@ impl FixedBatch {
         &self.most
     }
 
-    /// The largest D_t over all datasets, between two bounds.
-    ///
-    /// e^{(t − 1)D_t} is jointly convex for t > 1, jointly concave for t < 1, and D_1 jointly convex, so that the part that both laws have in common counts as
-    /// D = 0: D_t ≤ log(1 − q + q·e^{(t − 1)D})/(t − 1), and qD at t = 1, for the largest D of N(x) from N(x'). Below, one dataset, in both orders.
+    /// The largest D_t over all datasets, between two bounds: below, one dataset, in both orders.
     ///
     /// Requires: `order > 0`.
     ///
@@ -56,30 +57,54 @@ impl FixedBatch {
         bits: u32,
         budget: &Budget,
     ) -> Result<Interval, Failure> {
-        let both = [Direction::Remove, Direction::Add];
-        let largest = |parts: &Parts| -> Result<Interval, Failure> {
-            let mut largest = Interval::zero(bits);
-            for direction in both {
-                largest = largest.max(&parts.divergence(order, direction, bits, budget)?);
-            }
-            Ok(largest)
+        let in_both = |parts: &Parts| -> Result<[Interval; 2], Failure> {
+            let [one, other] = [Direction::Remove, Direction::Add]
+                .map(|direction| parts.divergence(order, direction, bits, budget));
+            Ok([one?, other?])
         };
-        let (least, apart) = (largest(&self.least)?, largest(&self.most)?);
-        let excess = Rational::from(order - 1u32);
-        let number = |x: &Rational| Interval::from_rational(x, bits);
-        let most = if excess == 0 {
-            apart.mul(&number(&self.rate))
-        } else {
-            let rise = number(&excess).mul(&apart).exp_m1();
-            let sum = number(&self.rate).mul(&rise);
-            sum.ln_1p().div(&number(&excess))
-        };
+        let ([one, other], [apart, turned]) = (in_both(&self.least)?, in_both(&self.most)?);
+        let apart = apart.max(&turned);
         // Without sampling nothing is smaller.
-        let most = most.min(&apart);
+        let mut most = apart.min(&self.by_convexity(order, &apart, bits));
+        if self.is_largest {
+            most = most.min(&of_either(order, &one, &other, bits));
+        }
         Ok(Interval::between_or_line(
-            least.lo().clone(),
+            one.max(&other).lo().clone(),
             most.hi().clone(),
         ))
+    }
+
+    /// e^{(t − 1)D_t} is jointly convex for t > 1, jointly concave for t < 1, and D_1 jointly convex, so that the part that both laws have in common counts as
+    /// D = 0: D_t ≤ log(1 − q + q·e^{(t − 1)D})/(t − 1), and qD at t = 1, for the largest D of N(x) from N(x').
+    fn by_convexity(&self, order: &Rational, apart: &Interval, bits: u32) -> Interval {
+        let number = |x: &Rational| Interval::from_rational(x, bits);
+        let excess = Rational::from(order - 1u32);
+        if excess == 0 {
+            return apart.mul(&number(&self.rate));
+        }
+        let rise = number(&excess).mul(apart).exp_m1();
+        let sum = number(&self.rate).mul(&rise);
+        sum.ln_1p().div(&number(&excess))
+    }
+}
+
+/// D_t of all pairs whose δ(u) is at most the larger one of those of two pairs with D_t of `one` and `other`, at every u, is at most the upper end.
+///
+/// e^{(t − 1)D_t} − 1 is t(t − 1)·∫u^{t − 2}·(δ(u) − (1 − u)⁺)du, and a larger one of two numbers that are not negative is at most their sum; D_1 is
+/// ∫u^{−1}·(δ(u) − (1 − u)⁺)du (`proofs/README.md`, W7).
+fn of_either(order: &Rational, one: &Interval, other: &Interval, bits: u32) -> Interval {
+    let excess = Rational::from(order - 1u32);
+    if excess == 0 {
+        return one.add(other);
+    }
+    let excess = Interval::from_rational(&excess, bits);
+    let rise = |of: &Interval| excess.mul(of).exp_m1();
+    let sum = rise(one).add(&rise(other));
+    // At t < 1 nothing follows where the sum is −1 or less.
+    match *sum.lo() > -1 {
+        true => sum.ln_1p().div(&excess),
+        false => Interval::infinity(bits),
     }
 }
 
@@ -155,6 +180,34 @@ mod tests {
             }
         }
     }
+
+    /// By quadrature: of one dataset, and of the larger profile of its two orders.
+    #[test]
+    fn a_larger_profile_bounds_divergences() {
+        let noise = Mechanism::gaussian_sum(2, 1).unwrap();
+        let run = Mechanism::without_replacement(100, 10, noise).unwrap();
+        let run = run.under(Relation::ReplaceOne).unwrap();
+        let Some(Step::Closed(ClosedPair::FixedBatches(pair))) = run.steps().single() else {
+            panic!("a batch of fixed size");
+        };
+        let batch = FixedBatch::of(pair).unwrap();
+        for (order, least, most) in ORDERS {
+            let order = Rational::from_f64(order).unwrap();
+            let found = batch.divergence(&order, 128, &Budget::unlimited()).unwrap();
+            let (low, high) = (found.lo().to_f64(), found.hi().to_f64());
+            assert!((low / least - 1.0).abs() < 1e-6, "{order} {low}");
+            // The larger profile has a divergence of its own.
+            assert!(high >= 0.999 * most && high < 1.3 * most, "{order} {high}");
+        }
+    }
+
+    /// Orders, D_t of one dataset and of the larger profile of its two orders: q = 1/10, σ = 2 and the distance 2.
+    const ORDERS: [(f64, f64, f64); 4] = [
+        (0.5, 0.003_393_290_956_3, 0.005_460),
+        (1.0, 0.007_257_730_486_4, 0.010_987),
+        (2.0, 0.017_036_863_236_3, 0.023_136),
+        (3.0, 0.031_712_300_303_4, 0.039_118),
+    ];
 
     /// In 8 to 16 bits, and where no rounding has more: around what it is in four times as many.
     #[test]

@@ -288,3 +288,50 @@ fn large_losses_in_both_orders() {
         assert!(high - low <= 1e-4 * high, "{noise} {query}: {ends:?}");
     }
 }
+
+/// What a question adds to what the mechanism takes for granted.
+#[test]
+fn conditions_of_what_is_asked() {
+    let words = "can be larger for others";
+    let class = r#"{"kind":"pure-dp","epsilon":1}"#;
+    let sample = r#"{"kind":"subsampled","rate":"1/2","of":{"kind":"gaussian","sigma":1}}"#;
+    let noise = r#"{"kind":"gaussian","sigma":1}"#;
+    let against = |query: &str, other: &str| format!("{query}:other={other}");
+    for (mechanism, query, expected) in [
+        (class, "regret:mu=1".to_owned(), words),
+        (class, against("delta-divergence", noise), words),
+        (
+            noise,
+            against("delta-divergence", sample),
+            "of the other mechanism: Poisson sampling",
+        ),
+        (
+            r#"{"kind":"gaussian","sigma":1,"adjacency":"add"}"#,
+            "zcdp-rho".to_owned(),
+            "zCDP is about both orders of the pair",
+        ),
+    ] {
+        for more in [&[][..], &["--engine", "float"]] {
+            let arguments = [&["bound", mechanism, &query], more].concat();
+            let run = dpcmp(&arguments);
+            assert!(run.stdout.contains(expected), "{query}: {}", run.stdout);
+        }
+        let object = dpcmp(&["bound", mechanism, &query, "--format", "json"]);
+        let object = object.objects().remove(0);
+        let conditions = object["conditions"].as_array().unwrap().iter();
+        let mut said = conditions.map(|one| one.as_str().unwrap());
+        assert!(said.any(|one| one.contains(expected)), "{query}");
+    }
+    let run = dpcmp(&["bound", class, "epsilon:delta=1e-5"]);
+    assert!(!run.stdout.contains(words));
+    let target = format!("dominated-by:mechanism={class},at-most=0.05");
+    let arguments = [
+        "calibrate",
+        r#"{"kind":"laplace","scale":1}"#,
+        "--solve",
+        "scale",
+        "--target",
+        &target,
+    ];
+    assert!(dpcmp(&arguments).stdout.contains(words));
+}

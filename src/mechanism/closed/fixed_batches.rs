@@ -82,6 +82,14 @@ impl FixedBatches {
         self.apart.sampled(&self.rate)
     }
 
+    /// Is the profile of one step the larger one of those of [`Self::member`] in its two orders?
+    pub(crate) fn is_member_largest(&self) -> bool {
+        match self.replaced {
+            Replaced::ByAny => true,
+            Replaced::BySpecial => false,
+        }
+    }
+
     /// The rate q, and (c/σ)², if the noise is Gaussian and records are replaced by any other.
     pub fn gaussian_replaced_by_any(&self) -> Option<(&Rational, &Rational)> {
         match (&self.noise, self.replaced) {
