@@ -8,6 +8,7 @@ use crate::composition::order::certainly_dominates;
 use crate::composition::parts::PairKind;
 use crate::composition::strict_gdp::StrictMu;
 use crate::mechanism::{Adjacency, Epsilon, FiniteLosses, Step};
+use crate::renyi::{Parts, exact_rho};
 
 const BELOW_STRICT: &str =
     "a Gaussian mechanism dominates another one only from the strict mu of that mechanism on";
@@ -39,6 +40,11 @@ impl Subject {
                 "randomised response with epsilon dominates every epsilon-DP mechanism (Kairouz, Oh and Viswanath 2015)",
             );
         }
+        if self.is_class_of(other) {
+            return Some(
+                "a mechanism that has the Renyi guarantees is one of those that are stated",
+            );
+        }
         // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
         let own = self.mu_squared()?;
         let (bound, _) = other.strict.at_most()?;
@@ -68,6 +74,31 @@ impl Subject {
             None => *least.enclose(256).square().lo() > *own,
         };
         below.then_some(BELOW_STRICT)
+    }
+
+    /// Is this a class of Rényi guarantees, in both orders of a pair, and the other a mechanism that has them?
+    ///
+    /// Ensures: if so, D_t of the other is at most what is stated, as it is at most ρ*·t for t ≥ 1, so that its curve is nowhere below that of the class.
+    fn is_class_of(&self, other: &Self) -> bool {
+        let Some(step) = self.mechanism.steps().single() else {
+            return false;
+        };
+        let rho = || exact_rho(&Parts::of(other.mechanism.steps())?);
+        match step {
+            Step::Zcdp { rho: stated } => rho().is_some_and(|rho| rho <= *stated),
+            Step::Rdp { orders } => rho().is_some_and(|rho| {
+                let mut all = orders.iter();
+                all.all(|(order, stated)| *order >= 1 && Rational::from(&rho * order) <= *stated)
+            }),
+            Step::Gaussian { .. }
+            | Step::Laplace { .. }
+            | Step::DiscreteGaussian { .. }
+            | Step::Finite(_)
+            | Step::Sampled(_)
+            | Step::Shifted(_)
+            | Step::Labelled(_)
+            | Step::Closed(_) => false,
+        }
     }
 
     /// ε of randomised response between two answers, which stands for all ε-DP mechanisms.

@@ -54,3 +54,25 @@ fn another_statement_is_not() {
         );
     }
 }
+
+/// A class of Rényi guarantees dominates what has them: with equality, in both orders of a pair, and no more than that.
+#[test]
+fn classes_dominate_their_members() {
+    let class = |rho: &str| subject(&format!(r#"{{"kind":"zcdp","rho":"{rho}"}}"#));
+    let table = |orders: &str| subject(&format!(r#"{{"kind":"rdp","orders":{orders}}}"#));
+    let sampled = r#"{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":"1/10","steps":4}"#;
+    let added = sampled.replace(r#""kind""#, r#""adjacency":"add","kind""#);
+    for text in [STATEMENTS[0], sampled, &added] {
+        let one = subject(text);
+        assert!(class("1/2").certainly_dominates(&one).is_some(), "{text}");
+        assert!(class("0.499").certainly_dominates(&one).is_none(), "{text}");
+        assert!(one.certainly_dominates(&class("1/2")).is_none(), "{text}");
+        assert!(table("[[2,1],[8,4]]").certainly_dominates(&one).is_some());
+        assert!(table("[[2,1],[8,3.9]]").certainly_dominates(&one).is_none());
+        assert!(table("[[0.5,1],[8,4]]").certainly_dominates(&one).is_none());
+    }
+    assert!(class("1/2").certainly_dominates(&class("0.4")).is_some());
+    // Of Laplace noise no theorem has ρ.
+    let laplace = subject(r#"{"kind":"laplace","scale":1}"#);
+    assert!(class("1/2").certainly_dominates(&laplace).is_none());
+}
