@@ -28,7 +28,6 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let quantity = Quantity::GdpMu(GdpForm::Strict);
         match &self.strict {
             StrictMu::Exact { value, why } => {
                 let mut best = None;
@@ -78,11 +77,7 @@ impl Subject {
                 }
                 match at_most {
                     Some(_) => self.between_ends(bracket, goal, resources),
-                    // Without an end the curve by itself has none, either.
-                    None => match self.by_zcdp(bracket.enclosure.clone(), goal, resources)? {
-                        Some(answer) => Ok(answer),
-                        None => self.between(bracket, &quantity, goal, resources),
-                    },
+                    None => self.without_end(bracket, goal, resources),
                 }
             }
             StrictMu::Concentrated { rho, why } => {
@@ -90,15 +85,33 @@ impl Subject {
                 let known = Enclosure::new(least.lo().clone(), infinity())?;
                 self.concentrated(rho, known, why, goal, resources)
             }
-            StrictMu::Unknown => match self.by_zcdp(
-                Enclosure::new(Float::new(BITS), infinity())?,
-                goal,
-                resources,
-            )? {
-                Some(answer) => Ok(answer),
-                None => self.on_curve(&quantity, goal, resources),
-            },
+            StrictMu::Unknown => {
+                let anything = Found {
+                    enclosure: Enclosure::new(Float::new(BITS), infinity())?,
+                    witness: None,
+                };
+                self.without_end(anything, goal, resources)
+            }
         }
+    }
+
+    /// Where no theorem has an upper end: its own ρ has one, and single points of the curve, which has none by itself, a lower one.
+    fn without_end(
+        &self,
+        bracket: Found,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let strict = Quantity::GdpMu(GdpForm::Strict);
+        let known = match self.by_zcdp(bracket.enclosure.clone(), goal, resources)? {
+            Some(answer) if answer.ending == Ending::Reached => return Ok(answer),
+            Some(answer) => Found {
+                enclosure: answer.enclosure,
+                witness: answer.witness,
+            },
+            None => bracket,
+        };
+        self.between(known, &strict, goal, resources)
     }
 
     /// What the curve says between the ends that its parts give, and its own ρ where that says more: losses without an end give the curve none.
@@ -113,7 +126,7 @@ impl Subject {
         if answer.ending != Ending::Exhausted {
             return Ok(answer);
         }
-        // ρ is at least half the square of what μ is at least.
+        // A hint of ρ, so that it need not be looked for in vain: of Gaussian noise it is half the square of μ.
         let square = answer.enclosure.lower().to_rational().map(Rational::square);
         let least = square
             .filter(|square| *square > 0)
@@ -224,10 +237,13 @@ impl Subject {
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let quantity = Quantity::GdpMu(GdpForm::ErrorFloor(Rational::from(1) >> bits));
-        let coarse = Goal::Width(Target::Relative(power_of_ten(DIGITS_OF_RHO)));
-        let answer = self.on_curve(&quantity, &coarse, resources)?;
-        if answer.ending != Ending::Reached || answer.enclosure.upper() < rest.hi() {
-            return Ok(answer);
+        // Of all ρ-zCDP mechanisms the curve decides.
+        if !matches!(self.strict, StrictMu::Concentrated { .. }) {
+            let coarse = Goal::Width(Target::Relative(power_of_ten(DIGITS_OF_RHO)));
+            let answer = self.on_curve(&quantity, &coarse, resources)?;
+            if answer.ending != Ending::Reached || answer.enclosure.upper() < rest.hi() {
+                return Ok(answer);
+            }
         }
         self.on_curve(&quantity, goal, resources)
     }
