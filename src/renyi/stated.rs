@@ -91,10 +91,14 @@ mod tests {
         };
         let parts = Parts::of(zcdp(1, 2).steps()).unwrap();
         assert_eq!(of(&parts, q(1, 2)), (0.25, 0.5));
+        let exactly = |parts: &Parts, order| parts.exact_divergence(&order);
+        assert_eq!(exactly(&parts, q(2, 1)), Some(q(1, 1)));
+        assert_eq!(exactly(&parts, q(1, 2)), None);
         let orders = vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2))];
         let table = Mechanism::rdp(orders).unwrap();
         let parts = Parts::of(table.steps()).unwrap();
         assert_eq!(of(&parts, q(2, 1)), (0.75, 1.0));
+        assert_eq!(exactly(&parts, q(2, 1)), None);
         assert_eq!(of(&parts, q(5, 1)), (1.875, f64::INFINITY));
         assert_eq!(exact_rho(&parts), None);
         assert!(!parts.is_complete() && parts.is_of_unknown_dataset());
