@@ -38,6 +38,11 @@ impl Subject {
         if matches!(quantity, Quantity::RegretOfStrictMu) {
             return self.regret_between_strict_mus(goal, resources);
         }
+        if let Quantity::Divergence { other, contrast } = quantity
+            && matches!(contrast, Contrast::Symmetric)
+        {
+            return self.against_both_ways(other, goal, resources);
+        }
         if matches!(trend, Trend::Unknown) {
             return Ok(any_divergence()?);
         }
@@ -426,3 +431,7 @@ mod tests;
 #[cfg(test)]
 #[path = "bracket_tests.rs"]
 mod quick;
+
+#[cfg(test)]
+#[path = "attained_tests.rs"]
+mod attained;

@@ -1,6 +1,7 @@
 //! Divergences between two mechanisms: exact where both are finite and rational, zero where a theorem orders them, and
 //! enclosed otherwise, from laws that are refined where the uncertainty is.
 
+use rug::float::Special;
 use rug::{Float, Rational};
 
 use super::contestant::Contestant;
@@ -188,8 +189,23 @@ impl Subject {
             let gaussian = Other::gaussian(&mu);
             self.enclose(&Quantity::Regret { mu, gaussian }, goal, resources)
         };
-        let (Some(low), Some(high)) = (low, high) else {
-            return Ok(any_divergence()?);
+        let Some(low) = low else {
+            // No μ at all: the Gaussian reveals everything, and what is left is the risk.
+            return match *mu.enclosure.lower() == Float::with_val(2, Special::Infinity) {
+                true => self.enclose(&Quantity::MinimaxRisk, goal, resources),
+                false => Ok(any_divergence()?),
+            };
+        };
+        let Some(high) = high else {
+            // No difference of risks is above the larger one of them.
+            let most = self.enclose(&Quantity::MinimaxRisk, goal, resources)?;
+            let least = regret(low)?;
+            return Ok(Answer {
+                enclosure: Enclosure::between(&least.enclosure, &most.enclosure)?,
+                ending: Ending::DoesNotFollow,
+                witness: None,
+                ..most
+            });
         };
         let least = match low == high {
             true => None,

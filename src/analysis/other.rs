@@ -48,6 +48,23 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// The larger one of the divergences to another mechanism and from it, where this mechanism is known only between others: neither rises, nor falls, with what is
+    /// revealed, but each of both does.
+    pub(super) fn against_both_ways(
+        &self,
+        other: &Other,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        match subject_of(other, resources.budget) {
+            Ok(other) => self.compare(other, &Contrast::Symmetric, goal, resources),
+            Err(Refusal::Failure(failure)) => Err(failure),
+            Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
+        }
+    }
+}
+
 /// The other mechanism, prepared.
 ///
 /// # Errors

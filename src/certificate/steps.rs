@@ -100,6 +100,7 @@ fn is_symmetric(step: &Step) -> bool {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TwoOutcomes { .. } => false,
         },
@@ -186,6 +187,7 @@ pub(super) fn in_fractions(step: &Step) -> bool {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Shuffled(_) => false,
         },

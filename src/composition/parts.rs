@@ -448,6 +448,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,

@@ -211,6 +211,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::Scores(_)
                 | FiniteLosses::PickedOthers(_)
+                | FiniteLosses::OppositeOthers(_)
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::Shuffled(_) => finite_symmetry(law),

@@ -52,6 +52,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TruncatedGeometric { .. }
             | FiniteLosses::Points { .. }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rug::Rational;
 
 use super::allocation::scores::Scores;
-use super::batches::{PickedOthers, largest_answer};
+use super::batches::{OppositeOthers, PickedOthers, largest_answer};
 use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
@@ -129,6 +129,8 @@ pub enum FiniteLosses {
     Scores(Scores),
     /// Below what is learned from several batches of fixed size where the other records are picked after each answer.
     PickedOthers(PickedOthers),
+    /// Below what is learned from one batch of fixed size where a special record replaces one, and all others are the opposite of that one.
+    OppositeOthers(OppositeOthers),
     /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
     NewKey {
         /// When.
@@ -279,6 +281,10 @@ impl FiniteLosses {
                 finite_pair::law(&p, &q)
             }
             Self::PickedOthers(others) => {
+                let (p, q) = others.pair();
+                finite_pair::law(&p, &q)
+            }
+            Self::OppositeOthers(others) => {
                 let (p, q) = others.pair();
                 finite_pair::law(&p, &q)
             }

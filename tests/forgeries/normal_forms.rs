@@ -103,6 +103,7 @@ fn step(step: &mechanism::Step) -> Option<Step> {
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::Shuffled(_) => return None,
         },
         mechanism::Step::Zcdp { rho } => Step::Zcdp { rho: fraction(rho) },

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::Closed;
 use super::special::ReplacedBySpecial;
 use crate::kernel::Profile;
-use crate::mechanism::batches::PickedOthers;
+use crate::mechanism::batches::{OppositeOthers, PickedOthers};
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::step::Step;
 use crate::mechanism::steps::{FiniteLosses, Steps};
@@ -90,6 +90,17 @@ impl FixedBatches {
         }
     }
 
+    /// Below what a dataset reveals in one step, the others all −x, if a special record replaces x and the noise is Gaussian (`proofs/README.md`, W8).
+    fn opposite_others(&self) -> Option<Steps> {
+        let (Noise::Gaussian { unit_squared }, Replaced::BySpecial) = (&self.noise, self.replaced)
+        else {
+            return None;
+        };
+        let others = OppositeOthers::new(&self.rate, unit_squared)?;
+        let step = Step::finite(FiniteLosses::OppositeOthers(others));
+        Some(Steps::one(step, self.apart.conditions()))
+    }
+
     /// The rate q, and (c/σ)², if the noise is Gaussian and records are replaced by any other.
     pub fn gaussian_replaced_by_any(&self) -> Option<(&Rational, &Rational)> {
         match (&self.noise, self.replaced) {
@@ -132,7 +143,7 @@ impl Closed for FixedBatches {
     }
 
     /// All others are −x, at every step: the sampled pair, with the distance that replaces a record; with a special record all others
-    /// are 0, or −x (which is not built). The swapped pair comes with the direction. And others that are picked after each answer.
+    /// are 0, or −x. The swapped pair comes with the direction. And others that are picked after each answer.
     fn members(&self, times: u64) -> Vec<Steps> {
         let one = self.member();
         let all = Steps::composed([(&one, times)]).into_iter();
@@ -141,7 +152,9 @@ impl Closed for FixedBatches {
             let step = Step::finite(FiniteLosses::PickedOthers(others));
             Some(Steps::one(step, self.apart.conditions()))
         });
-        all.chain(picked).collect()
+        let opposite = self.opposite_others().into_iter();
+        let opposite = opposite.filter_map(|one| Steps::composed([(&one, times)]).ok());
+        all.chain(picked).chain(opposite).collect()
     }
 
     fn is_of_no_dataset(&self) -> bool {

@@ -31,6 +31,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Scores(_)
             | FiniteLosses::PickedOthers(_)
+            | FiniteLosses::OppositeOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::TruncatedGeometric { .. }
             | FiniteLosses::Points { .. }

@@ -339,6 +339,10 @@ impl Closed for AdaptiveSelections {
 /// The likelier the first candidate is to win, the better for small losses; the best share of ε as the loss of its win, over ½, is of the
 /// order of 1/√runs.
 fn two_candidates(epsilon: &Epsilon, runs: u64) -> Vec<Steps> {
+    of_shares(epsilon, runs, &usual_shares(runs))
+}
+
+fn usual_shares(runs: u64) -> Vec<Rational> {
     let mut shares: Vec<Rational> = Vec::new();
     let root = Rational::from(integer_root(runs));
     for quarters in [0u32, 2, 3, 4, 5, 6] {
@@ -348,6 +352,24 @@ fn two_candidates(epsilon: &Epsilon, runs: u64) -> Vec<Steps> {
             shares.push(share);
         }
     }
+    shares
+}
+
+/// The same of few runs, where which odds are best depends on ε far more: the losses of few outcomes are far apart.
+///
+/// From 1/2 on; the pair of the share 1 − s is the swapped one of s with the candidates exchanged.
+fn many_candidates(epsilon: &Epsilon, runs: u64) -> Vec<Steps> {
+    let mut shares = usual_shares(runs);
+    let finer = (16u32..32).map(|part| Rational::from((part, 32)));
+    for share in finer.chain([Rational::from((63, 64))]) {
+        if !shares.contains(&share) {
+            shares.push(share);
+        }
+    }
+    of_shares(epsilon, runs, &shares)
+}
+
+fn of_shares(epsilon: &Epsilon, runs: u64, shares: &[Rational]) -> Vec<Steps> {
     let members = shares
         .iter()
         .filter_map(|share| channels::of_odds(epsilon, share));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::{LIMITS, Selection, two_candidates};
+use super::{LIMITS, Selection, many_candidates, two_candidates};
 use crate::kernel::{Interval, Profile};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::closed::Closed;
@@ -26,6 +26,9 @@ pub struct TopSelections {
 
 /// Up to so many choices the first one of them is looked at alone, too: at a small δ it has other odds than several.
 const FEW: u64 = 2;
+
+/// Up to so many choices many odds are looked at.
+const SEVERAL: u64 = 12;
 
 impl TopSelections {
     /// Requires: ε > 0, `k ≥ 2`.
@@ -59,7 +62,10 @@ impl TopSelections {
 
     /// The steps of one such mechanism: this bound, and what is attained.
     pub(crate) fn steps(self) -> Steps {
-        let mut members = self.members(1);
+        let mut members = match self.k <= SEVERAL {
+            true => many_candidates(self.run.epsilon(), self.k),
+            false => self.members(1),
+        };
         if self.k <= FEW {
             let one = Step::Closed(self.run.clone().into());
             members.push(Steps::one(one, Conditions::NONE));
