@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     if files.is_empty() {
         return usage();
     }
-    let claim = claim.map(|file| read(&file)).transpose();
+    let Ok(claim) = claim.map(|file| read(&file)).transpose() else { return page.end(2) };
     let (mut worst, mut malformed) = (0, false);
     let files: Vec<String> = files.into_iter().flat_map(|file| expanded(file, 0)).collect();
     if files.is_empty() {
@@ -60,9 +60,8 @@ fn main() -> ExitCode {
         if stderr().is_terminal() && files.len() > 1 {
             say(format_args!("{} of {}: {}", place + 1, files.len(), shown(file)));
         }
-        let checked = claim.as_ref().map_err(Clone::clone).and_then(|claim| check_file(file, claim.as_deref()));
         let name = shown(file);
-        match checked {
+        match check_file(file, claim.as_deref()) {
             Ok(accepted) if explain => page.line(format_args!("{name}: accepted\n{accepted:#}")),
             Ok(accepted) => page.line(format_args!("{name}: accepted\n{accepted}")),
             Err(Rejected { reason, detail, .. }) => {
@@ -148,10 +147,11 @@ fn open(file: &str) -> Result<Box<dyn Read>, Error> {
     Ok(if file == "-" { Box::new(stdin()) } else { Box::new(File::open(file)?) })
 }
 
-fn read(file: &str) -> Result<Vec<u8>, Rejected> {
+/// The claim file; that it cannot be read is said here, as no certificate is to blame.
+fn read(file: &str) -> Result<Vec<u8>, ()> {
     let mut bytes = Vec::new();
-    open(file)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let read = open(file).and_then(|mut input| input.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|no| say(format_args!("error: cannot read the claim file {}: {no}", shown(file))))
 }
 
 /// A panic is a mistake of this program; no certificate is accepted because of one.

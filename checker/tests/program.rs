@@ -70,7 +70,9 @@ fn exit_codes() {
     let (_, text, _) = run(&["-", "-"], "{");
     assert_eq!(text.matches("writes a new certificate").count(), 1, "{text}");
     assert_eq!(run(&["-"], &" ".repeat((4 << 20) + 1)).0, 2);
-    assert_eq!(run(&["--claim", "no-such-file", EXAMPLE], "").0, 2);
+    let (code, text, said) = run(&["--claim", "no-such-file", EXAMPLE], "");
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert!(said.starts_with("error: cannot read the claim file no-such-file: "), "{said}");
     let (code, text, _) = run(&["--claim", EXAMPLE, EXAMPLE], "");
     assert_eq!(code, 1);
     assert!(text.contains("another-claim-file"), "{text}");

@@ -102,7 +102,7 @@ pub enum Command {
         /// Write what was found as an in-toto statement, unsigned, for `cosign attest-blob` and its kind
         #[arg(long, value_name = "FILE")]
         attest: Option<PathBuf>,
-        /// Titles, sources and conditions of every claim file, also where there are several
+        /// Titles, sources, mechanisms and conditions of every claim file, also where there are several, or lines of them
         #[arg(long)]
         details: bool,
         /// Do only piece K of N, with `--format json`: what all pieces print, put together in order, is what one run prints

@@ -8,13 +8,13 @@ use super::estimate::Estimates;
 use super::exit_code::ExitCode;
 use super::files::{is_standard_input, unreadable};
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain};
+use super::output::{StdoutClosed, complain, say};
 use super::session::Session;
 use super::shard::{Shard, Turns};
-use crate::analysis::{Refusal, Subject};
+use crate::analysis::{Ending, Refusal, Subject};
 use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
 use crate::report::{BoundReport, Fault, bound_json, error_json, fault_json};
-use crate::study::{Bounded, Engine, NoAnswer, bound};
+use crate::study::{Bounded, Engine, NoAnswer, bound, says_nothing};
 use crate::verdict::Analyst;
 
 /// Answers every line; one bad line never stops the batch.
@@ -45,23 +45,61 @@ pub fn run(session: &Session, path: &Path, shard: Option<Shard>) -> Result<ExitC
         estimates: Estimates::default(),
         code: ExitCode::Done,
     };
+    let mut done = 0u64;
     // Lines are answered as they come, so that a program can ask, read the answer and ask again.
     for number in 1.. {
+        if session.is_stopped() {
+            let code = batch.code.and(stopped(session, path, shard, done));
+            return Ok(code);
+        }
         let line = match next_line(&mut *input) {
             Ok(Some(line)) => line,
             Ok(None) => break,
             Err(error) => return Ok(batch.code.and(bad_file(session, path, &error)?)),
         };
+        // While it was read, too: whoever asks may have taken his time.
+        if session.is_stopped() {
+            let code = batch.code.and(stopped(session, path, shard, done));
+            return Ok(code);
+        }
         let line = match line.strip_prefix("\u{feff}".as_bytes()) {
             Some(rest) if number == 1 => rest,
             _ => line.as_slice(),
         };
         if !line.trim_ascii().is_empty() && turns.take() {
-            let text = batch.line(&name, number, line);
-            session.print(&format!("{text}\n"))?;
+            let said = batch.line(&name, number, line);
+            done = done.saturating_add(u64::from(said.is_all));
+            if let Some(text) = said.text {
+                session.print(&format!("{text}\n"))?;
+            }
         }
     }
     Ok(batch.code)
+}
+
+/// Says how many lines are answered, of all of them where these can be counted.
+fn stopped(session: &Session, path: &Path, shard: Option<Shard>, done: u64) -> ExitCode {
+    let Ok(lines) = count_lines(path) else {
+        let words = format!("stopped: {done} lines are finished");
+        session.progress.aside(|| say(&words));
+        return ExitCode::Undecided;
+    };
+    let total = shard.map_or(lines, |shard| {
+        let wanted = shard.of(lines);
+        wanted.end.saturating_sub(wanted.start)
+    });
+    if done < total {
+        session.stopped(done, total, "lines")
+    } else {
+        ExitCode::Done
+    }
+}
+
+/// What is said of a line.
+struct Said {
+    text: Option<String>,
+    /// Is it all that there is to say, and not what was known when the user stopped the work?
+    is_all: bool,
 }
 
 struct Batch<'s> {
@@ -73,7 +111,11 @@ struct Batch<'s> {
 }
 
 impl Batch<'_> {
-    fn line(&mut self, name: &str, number: usize, bytes: &[u8]) -> String {
+    fn line(&mut self, name: &str, number: usize, bytes: &[u8]) -> Said {
+        let all = |text| Said {
+            text: Some(text),
+            is_all: true,
+        };
         let line = match batch_line(name, number, bytes) {
             Ok(line) => line,
             Err(failure) => {
@@ -82,29 +124,39 @@ impl Batch<'_> {
                     message: failure.error.to_string(),
                     ..Fault::of_input(&failure.error)
                 };
-                return fault_json(&failure.id, &fault);
+                return all(fault_json(&failure.id, &fault));
             }
         };
         match self.answer(name, number, &line) {
-            Ok(text) => text,
+            Ok(said) => said,
             Err(NoAnswer::Unsupported(unsupported)) => {
                 let code = unsupported.code();
-                error_json(Some(&line.id), None, code, &unsupported.to_string())
+                let message = unsupported.to_string();
+                all(error_json(Some(&line.id), None, code, &message))
             }
             Err(NoAnswer::Internal(violation)) => {
                 internal_error(&format!("{name}:{number}: {violation}"));
                 self.code = self.code.and(ExitCode::Internal);
-                error_json(Some(&line.id), None, "internal", &violation.to_string())
+                let message = violation.to_string();
+                all(error_json(Some(&line.id), None, "internal", &message))
             }
         }
     }
 
-    fn answer(&mut self, name: &str, number: usize, line: &BatchLine) -> Result<String, NoAnswer> {
+    fn answer(&mut self, name: &str, number: usize, line: &BatchLine) -> Result<Said, NoAnswer> {
         if self.session.options.engine == Engine::Float {
-            return self
-                .estimates
-                .batch_line(self.session, line)
-                .map_err(NoAnswer::Unsupported);
+            let found = self.estimates.batch_line(self.session, line);
+            if self.session.is_stopped() {
+                return Ok(Said {
+                    text: None,
+                    is_all: false,
+                });
+            }
+            let text = found.map_err(NoAnswer::Unsupported)?;
+            return Ok(Said {
+                text: Some(text),
+                is_all: true,
+            });
         }
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));
@@ -115,14 +167,20 @@ impl Batch<'_> {
             time,
         } = bound(&session.limits(), subject, &line.query)?;
         let precision = session.limits().precision;
+        let is_stopped = session.is_stopped() && answer.ending == Ending::OutOfTime;
         let report = BoundReport {
             query: line.query.kind(),
             answer: &answer,
             asked: precision.as_ref(),
             attained,
+            is_stopped,
             time,
         };
-        Ok(bound_json(&report, None, Some(&line.id)))
+        let is_silent = is_stopped && says_nothing(&answer, &line.query);
+        Ok(Said {
+            text: (!is_silent).then(|| bound_json(&report, None, Some(&line.id))),
+            is_all: !is_stopped,
+        })
     }
 
     fn subject(&mut self, mechanism: &MechanismFile) -> Result<&dyn Analyst, &Refusal> {

@@ -7,10 +7,10 @@ use super::given::{parse_queries, read_mechanism};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
-use crate::analysis::{Refusal, Unsupported};
+use crate::analysis::{Ending, Refusal, Unsupported};
 use crate::report::{BoundReport, bound_human, bound_json, error_json, taken_human};
 use crate::statement::Query;
-use crate::study::{Bounded, Engine, NoAnswer, Taken, bound, expect};
+use crate::study::{Bounded, Engine, NoAnswer, Taken, bound, expect, says_nothing};
 use crate::verdict::Analyst;
 
 /// Answers queries about one mechanism.
@@ -30,8 +30,7 @@ pub fn run(
     };
     let taken = Taken::of(&mechanism, parsed.iter().map(|(_, query)| query));
     if session.options.engine == Engine::Float {
-        let code = estimate::run(session, &mechanism, &parsed, &taken)?;
-        return say_taken(session, &taken).map(|()| code);
+        return estimate::run(session, &mechanism, &parsed, &taken);
     }
     let subject = session.subject(&mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
@@ -45,8 +44,13 @@ pub fn run(
     }
     let column = queries.iter().map(|text| text.chars().count()).max();
     let mut code = ExitCode::Done;
+    let total = parsed.len();
+    let (mut done, mut is_silent) = (0usize, true);
     for (text, query) in parsed {
-        let one = one(
+        if session.is_stopped() {
+            break;
+        }
+        let (one, said) = one(
             session,
             subject,
             (text, &query),
@@ -54,9 +58,27 @@ pub fn run(
             column.unwrap_or(0),
         )?;
         code = code.and(one);
+        is_silent &= said == Said::Nothing;
+        done = done.saturating_add(usize::from(said == Said::All));
     }
-    say_taken(session, &taken)?;
+    if !is_silent {
+        say_taken(session, &taken)?;
+    }
+    if done < total {
+        code = code.and(session.stopped(done, total, "queries"));
+    }
     Ok(code)
+}
+
+/// What was said of a query.
+#[derive(PartialEq, Eq)]
+enum Said {
+    /// What there is to say.
+    All,
+    /// What was known when the user stopped the work.
+    Some,
+    /// Nothing, as that was nothing.
+    Nothing,
 }
 
 /// For people, below all answers; each object for machines has it.
@@ -73,7 +95,7 @@ fn one(
     (text, query): (&str, &Query),
     taken: &Taken,
     column: usize,
-) -> Result<ExitCode, StdoutClosed> {
+) -> Result<(ExitCode, Said), StdoutClosed> {
     let is_json = session.options.format == Format::Json;
     let fail = |exit, code, message: &str| {
         if is_json {
@@ -82,7 +104,7 @@ fn one(
                 error_json(None, Some(text), code, message)
             ))?;
         }
-        Ok(exit)
+        Ok((exit, Said::All))
     };
     let refuse = |unsupported: Unsupported| {
         complain(&format!("{text}: {unsupported}"));
@@ -100,11 +122,16 @@ fn one(
             time,
         }) => {
             let precision = session.limits().precision;
+            let is_stopped = session.is_stopped() && answer.ending == Ending::OutOfTime;
+            if is_stopped && says_nothing(&answer, query) {
+                return Ok((ExitCode::Done, Said::Nothing));
+            }
             let report = BoundReport {
                 query: text,
                 answer: &answer,
                 asked: precision.as_ref(),
                 attained,
+                is_stopped,
                 time,
             };
             let line = if is_json {
@@ -113,7 +140,8 @@ fn one(
                 bound_human(&report, column)
             };
             session.print(&format!("{line}\n"))?;
-            Ok(ExitCode::Done)
+            let said = if is_stopped { Said::Some } else { Said::All };
+            Ok((ExitCode::Done, said))
         }
         Err(NoAnswer::Unsupported(unsupported)) => refuse(unsupported),
         Err(NoAnswer::Internal(violation)) => {

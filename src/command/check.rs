@@ -12,7 +12,7 @@ use super::checked::{claim_object, mechanism_object};
 use super::exit_code::ExitCode;
 use super::files;
 use super::folders::{Wanted, expand};
-use super::output::{StdoutClosed, say};
+use super::output::{StdoutClosed, complain, say};
 use super::session::Session;
 use crate::input::claim_file_from_bytes;
 use crate::report::name;
@@ -39,7 +39,13 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
         claim,
         explain,
     } = *check;
-    let claim = claim.map(read).transpose();
+    let claim = claim.map(claim_file).transpose();
+    if let Err(unreadable) = &claim
+        && session.options.format != Format::Json
+    {
+        complain(&unreadable.detail);
+        return Ok(ExitCode::BadInput);
+    }
     let options = Options::default().stop(session.stop.clone());
     let options = match &claim {
         Ok(Some(claim)) => options.claim_file(claim),
@@ -101,10 +107,18 @@ fn open(path: &Path) -> Result<Box<dyn Read>, Rejected> {
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Rejected> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// The claim file, to compare with; where it cannot be read, its name is said, as no certificate is to blame.
+fn claim_file(path: &Path) -> Result<Vec<u8>, Rejected> {
+    let read = || -> Result<Vec<u8>, Rejected> {
+        let mut bytes = Vec::new();
+        open(path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|mut rejected| {
+        let shown = path.display();
+        rejected.detail = format!("cannot read the claim file `{shown}`: {}", rejected.detail);
+        rejected
+    })
 }
 
 /// A check that was stopped leaves the claim as undecided as before.

@@ -4,7 +4,7 @@ use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::given::read_mechanism;
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, style};
+use super::output::{StdoutClosed, complain, say, style};
 use super::session::Session;
 use crate::plot::{CurveData, Hue, Picture, Stroke, curve_knots, curve_picture};
 use crate::report::{
@@ -62,17 +62,34 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
     }
     let engine = session.options.engine;
     let mut all = Vec::new();
+    let mut finished = Finished::default();
     for (number, file) in files.iter().enumerate() {
-        let points = match curve(file, kind, asked.points, engine, &session.limits()) {
+        if session.is_stopped() && !all.is_empty() {
+            break;
+        }
+        let mut points = match curve(file, kind, asked.points, engine, &session.limits()) {
             Ok(points) => points,
+            // What was enclosed before is kept.
+            Err(NoCurve::OutOfTime) if session.is_stopped() && !all.is_empty() => break,
             Err(reason) => return refuse(session, &reason),
         };
+        let total = points.len();
+        let mut found = curve_found(&points);
+        if session.is_stopped() {
+            points.retain(|point| !point.says_nothing(kind));
+            let stopped = curve_found(&points).into_iter();
+            found = stopped.map(|(at, one)| (at, one.stopped())).collect();
+        }
+        finished.add(&found, total);
+        if points.is_empty() {
+            break;
+        }
         let title = mechanism_line(&file.mechanism);
         let given = asked.names.get(number).cloned();
         all.push(Enclosed {
             name: given.or_else(|| (files.len() > 1).then(|| title.clone())),
             title,
-            found: curve_found(&points),
+            found,
             points,
             conditions: conditions(&file.mechanism, file.adjacency),
             notes: &file.notes,
@@ -85,6 +102,7 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
     } else {
         ExitCode::Done
     };
+    let stopped = finished.stopped(session, files.len());
     let reports: Vec<CurveReport<'_>> = all
         .iter()
         .map(|one| CurveReport {
@@ -103,9 +121,14 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
     let text = match session.options.format {
         Format::Json => reports.iter().map(curve_json).collect(),
         Format::Csv => {
+            // Its columns have no place for it.
+            for words in all_provided(&reports) {
+                session.progress.aside(|| say(&words));
+            }
             let header = reports.first().map(curve_csv_header).unwrap_or_default();
             header + &reports.iter().map(curve_csv).collect::<String>()
         }
+        Format::Svg if stopped.is_some() => String::new(),
         Format::Svg => crate::plot::svg(&picture()) + "\n",
         _ => {
             let texts: Vec<String> = reports
@@ -115,7 +138,41 @@ pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClos
             texts.join("\n")
         }
     };
+    if let Some(stopped) = stopped {
+        if session.options.plot.is_some() || session.options.format == Format::Svg {
+            say("no picture is drawn: the work was stopped");
+        }
+        return session.print(&text).map(|()| code.and(stopped));
+    }
     Ok(code.and(session.show(&text, picture)?))
+}
+
+/// How much is enclosed as narrowly as was asked for, or as time allowed.
+#[derive(Default)]
+struct Finished {
+    points: usize,
+    of_points: usize,
+    curves: usize,
+}
+
+impl Finished {
+    fn add(&mut self, found: &[(String, Found)], total: usize) {
+        let done = found.iter().filter(|(_, one)| !one.is_stopped()).count();
+        self.points = self.points.saturating_add(done);
+        self.of_points = self.of_points.saturating_add(total);
+        self.curves = self.curves.saturating_add(usize::from(done == total));
+    }
+
+    /// Says it where something is missing, as the user stopped the work.
+    fn stopped(&self, session: &Session, curves: usize) -> Option<ExitCode> {
+        if self.curves == curves {
+            None
+        } else if curves == 1 {
+            Some(session.stopped(self.points, self.of_points, "points"))
+        } else {
+            Some(session.stopped(self.curves, curves, "curves"))
+        }
+    }
 }
 
 const SCHEMA: &str = "dpcmp.curve/1";
@@ -144,6 +201,24 @@ fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed>
     }
 }
 
+/// What the curves take for granted: once, or of each where that is not the same.
+fn all_provided(reports: &[CurveReport<'_>]) -> Vec<String> {
+    let Some((first, others)) = reports.split_first() else {
+        return Vec::new();
+    };
+    if others
+        .iter()
+        .all(|other| other.conditions == first.conditions)
+    {
+        return vec![provided(first.conditions)];
+    }
+    let of = |report: &CurveReport<'_>| {
+        let name = report.name.as_ref().unwrap_or(&report.title);
+        format!("{}: {}", printable(name), provided(report.conditions))
+    };
+    reports.iter().map(of).collect()
+}
+
 fn picture(asked: &Curves<'_>, all: &[Enclosed<'_>], reports: &[CurveReport<'_>]) -> Picture {
     let is_estimate = reports.iter().any(|report| report.is_estimate);
     let counts: Vec<usize> = reports.iter().map(|report| report.points.len()).collect();
@@ -164,25 +239,7 @@ fn picture(asked: &Curves<'_>, all: &[Enclosed<'_>], reports: &[CurveReport<'_>]
         }
         _ => "estimates of the float engine, without guarantee".to_owned(),
     }];
-    let mut conditions: Vec<&[String]> = Vec::new();
-    for report in reports {
-        if !conditions.contains(&report.conditions) {
-            conditions.push(report.conditions);
-        }
-    }
-    match conditions.as_slice() {
-        [same] => notes.push(provided(same)),
-        _ => {
-            for report in reports {
-                let name = report.name.as_ref().unwrap_or(&report.title);
-                notes.push(format!(
-                    "{}: {}",
-                    printable(name),
-                    provided(report.conditions)
-                ));
-            }
-        }
-    }
+    notes.extend(all_provided(reports));
     let (_, value) = asked.kind.symbols();
     let curves = all
         .iter()

@@ -9,7 +9,7 @@ use crate::input::{BatchLine, MechanismFile, Prior};
 use crate::plot::Picture;
 use crate::report::{
     Fault, comparison_estimate_human, comparison_estimate_json, error_json, estimate_human,
-    estimate_json,
+    estimate_json, taken_human,
 };
 use crate::statement::Query;
 use crate::study::{Limits, NoAnswer, Source, Taken, estimate, prepare};
@@ -35,12 +35,17 @@ pub fn run(
     let column = queries.iter().map(|(text, _)| text.chars().count()).max();
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
+    let mut done = 0usize;
     for (text, query) in queries {
         let prepared = || {
             let curve = curve.get_or_init(|| prepare(mechanism, &session.limits()));
             curve.as_ref().map_err(Clone::clone)
         };
         let found = told(estimate(mechanism, query, &session.limits(), prepared));
+        if session.is_stopped() {
+            break;
+        }
+        done = done.saturating_add(1);
         let line = match found {
             Ok(value) if is_json => Some(estimate_json(None, text, value, Some(taken))),
             Ok(value) => Some(estimate_human(text, value, column.unwrap_or(0))),
@@ -55,6 +60,12 @@ pub fn run(
         if let Some(line) = line {
             session.print(&format!("{line}\n"))?;
         }
+    }
+    if !is_json && done > 0 {
+        session.print(&taken_human(taken, style()))?;
+    }
+    if done < queries.len() {
+        code = code.and(session.stopped(done, queries.len(), "queries"));
     }
     Ok(code)
 }

@@ -1,5 +1,6 @@
 //! Looks before the work whether what it makes can be written.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,8 @@ pub fn check(arguments: &Arguments) -> Result<(), String> {
         .iter()
         .filter_map(|path| fs::canonicalize(path).ok())
         .collect();
-    for output in outputs(arguments) {
+    let outputs = outputs(arguments);
+    for output in outputs.iter().copied() {
         let name = output.display();
         if output.is_dir() {
             return Err(format!("cannot write `{name}`: it is a folder"));
@@ -38,7 +40,37 @@ pub fn check(arguments: &Arguments) -> Result<(), String> {
             return Err(format!("cannot write `{name}`: it is also the input"));
         }
     }
+    let mut places = HashSet::new();
+    for output in outputs.into_iter().chain(made_anew(arguments)) {
+        if place(output).is_some_and(|place| !places.insert(place)) {
+            let name = output.display();
+            return Err(format!("cannot write `{name}`: it is also another output"));
+        }
+    }
     Ok(())
+}
+
+/// Where an output lies, by whatever name; nothing for a pipe or a device, which may be given twice.
+fn place(output: &Path) -> Option<PathBuf> {
+    if let Ok(place) = fs::canonicalize(output) {
+        return (place.is_file() || place.is_dir()).then_some(place);
+    }
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+    Some(folder.join(output.file_name()?))
+}
+
+/// What is made where there is nothing yet, and may be a folder or go on from what is in it.
+fn made_anew(arguments: &Arguments) -> Option<&Path> {
+    match &arguments.command {
+        Command::Verify { certificate, .. } => {
+            certificate.as_deref().filter(|path| !path.is_file())
+        }
+        Command::Bound { output, .. } => output.as_deref(),
+        _ => None,
+    }
 }
 
 /// What is read, as far as it is files.

@@ -1,5 +1,6 @@
 //! What all commands need: options, the progress line, time, standard output, and pictures where they are asked for.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use super::arguments::{Format, Options};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
-use super::output::{self, StdoutClosed, complain};
+use super::output::{self, StdoutClosed, complain, say};
 use super::progress::ProgressLine;
 use crate::analysis::{Refusal, Resources, Subject};
 use crate::input::MechanismFile;
@@ -53,9 +54,21 @@ impl Session {
         self.limits().subject(mechanism)
     }
 
+    /// Did the user ask to stop?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Says how much is finished of what was asked for, as the user stopped the rest.
+    pub fn stopped(&self, done: impl Display, total: impl Display, what: &str) -> ExitCode {
+        let words = format!("stopped: {done} of {total} {what} are finished");
+        self.progress.aside(|| say(&words));
+        ExitCode::Undecided
+    }
+
     /// What to say where "the time ended before …": what to do, or that it was the user who ended it.
     pub fn cut_short(&self, message: &str) -> String {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.is_stopped() {
             message.replacen("the time ended", "stopped", 1)
         } else {
             format!("{message}; a larger --max-seconds may help")

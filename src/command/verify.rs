@@ -5,7 +5,6 @@ mod stated;
 mod unread;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::arguments::Format;
@@ -74,6 +73,10 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         tally: Tally::default(),
         code: ExitCode::Done,
         layout: Layout::Full,
+        of_lines: match asked.details {
+            true => Layout::Full,
+            false => Layout::Compact,
+        },
         waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
         turns: Turns::default(),
@@ -84,11 +87,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
     if expanded.inputs.len() > 1 {
         run.several();
-        run.layout = if asked.details {
-            Layout::Full
-        } else {
-            Layout::Compact
-        };
+        run.layout = run.of_lines;
     }
     run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs, !run.stated.is_empty());
@@ -139,6 +138,8 @@ struct Run<'s> {
     code: ExitCode,
     /// How a claim file is shown that is no line of one.
     layout: Layout,
+    /// How a line of one is shown, and every one of several.
+    of_lines: Layout,
     /// How many inputs there are.
     waiting: usize,
     printer: VerdictPrinter,
@@ -186,7 +187,7 @@ impl Run<'_> {
     ) -> Result<(), StdoutClosed> {
         let mut not_begun = Vec::new();
         for (done, input) in inputs.enumerate() {
-            if self.session.stop.load(Ordering::Relaxed) {
+            if self.session.is_stopped() {
                 // Other pieces say it of theirs.
                 if self.turns.take_some(|| jobs(&input)) {
                     not_begun.push(input.map_or_else(|error| error.name, |file| file.name));
@@ -392,7 +393,7 @@ impl Run<'_> {
                 return;
             }
         };
-        if self.session.stop.load(Ordering::Relaxed) {
+        if self.session.is_stopped() {
             say("no attestation is written: the work was stopped");
             return;
         }

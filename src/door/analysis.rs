@@ -359,7 +359,7 @@ impl Analysis {
         let mut curve = Vec::with_capacity(found.len());
         for point in found {
             match point.found? {
-                Finding::Enclosure(answer) => {
+                Finding::Enclosure { answer, .. } => {
                     curve.push((point.place.value, Enclosure::of(&answer)));
                 }
                 Finding::Estimate(_) => {}

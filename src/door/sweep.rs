@@ -150,7 +150,7 @@ impl Sweep {
             Ok((answers, _)) => answers
                 .into_iter()
                 .filter_map(|found| match found {
-                    Ok(Finding::Enclosure(answer)) => Some(Ok(Enclosure::of(&answer))),
+                    Ok(Finding::Enclosure { answer, .. }) => Some(Ok(Enclosure::of(&answer))),
                     // Only floats estimate.
                     Ok(Finding::Estimate(_)) => None,
                     Err(why) => Some(Err(why.into())),

@@ -23,7 +23,7 @@ pub(super) fn several_claims(start: usize) -> Problem {
     let message = "this is a statement of TensorFlow Privacy, about several mechanisms";
     Problem::new(ErrorCode::Unsupported, &place, message)
         .label("each of its claims has a mechanism of its own")
-        .help("`dpcmp verify FILE` judges all of its claims, and prints their mechanisms")
+        .help("`dpcmp verify FILE --details` judges all of its claims, and prints their mechanisms")
 }
 
 /// A claim file for each claim of the statement, as JSON lines.
@@ -179,7 +179,7 @@ RDP accounting and group privacy:
         assert!(
             error
                 .help()
-                .is_some_and(|help| help.contains("`dpcmp verify FILE`")),
+                .is_some_and(|help| help.contains("`dpcmp verify FILE --details`")),
             "{error}"
         );
         let lines = claims_of_statement(STATEMENT.as_bytes()).unwrap();

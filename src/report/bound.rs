@@ -26,6 +26,8 @@ pub struct BoundReport<'a> {
     pub asked: Option<&'a Target>,
     /// Do both ends belong to one mechanism?
     pub attained: bool,
+    /// Was it the user who ended the work, and not the time?
+    pub is_stopped: bool,
     /// Time taken.
     pub time: Duration,
 }
@@ -43,11 +45,38 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
     let method = method_words(&report.answer.method);
     let ending = match report.answer.ending {
         Ending::Reached => "",
+        Ending::OutOfTime if report.is_stopped => "; stopped",
         Ending::OutOfTime => "; out of time, a larger --max-seconds may narrow it",
         Ending::Exhausted => "; dpcmp cannot narrow it further",
         Ending::DoesNotFollow => "; bounds from above and from below, which do not meet",
     };
     format!("{:<column$}  {value}   ({method}{ending})", report.query)
+}
+
+/// The ending of a computation that more time would continue.
+pub const OUT_OF_TIME: &str = "out-of-time";
+
+/// The ending of a computation that the user ended.
+pub const STOPPED: &str = "stopped";
+
+/// The ending of bounds that do not meet.
+pub(super) const DOES_NOT_FOLLOW: &str = "does-not-follow";
+
+/// For machines: why an enclosure is no narrower.
+pub(super) fn ending_word(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Reached => "reached",
+        Ending::OutOfTime => OUT_OF_TIME,
+        Ending::Exhausted => "exhausted",
+        Ending::DoesNotFollow => DOES_NOT_FOLLOW,
+    }
+}
+
+/// Says it where an enclosure is wider than was asked for.
+pub(super) fn put_ending(object: &mut Map<String, Value>, ending: Ending) {
+    if ending != Ending::Reached {
+        object.insert("ending".to_owned(), json!(ending_word(ending)));
+    }
 }
 
 /// How an answer was found.
@@ -82,6 +111,11 @@ pub fn bound_json(report: &BoundReport<'_>, taken: Option<&Taken>, id: Option<&s
     put_ends_to(&mut object, enclosure, digits);
     if !report.attained {
         object.insert("attained".to_owned(), json!(false));
+    }
+    if report.is_stopped {
+        object.insert("ending".to_owned(), json!(STOPPED));
+    } else {
+        put_ending(&mut object, report.answer.ending);
     }
     if let Some(taken) = taken {
         put_taken(&mut object, &taken.conditions, &taken.computed);
@@ -155,6 +189,7 @@ mod tests {
             answer: &answer(),
             asked: None,
             attained: true,
+            is_stopped: false,
             time: Duration::ZERO,
         };
         let text = bound_json(&report, None, Some("1.000000000000000000001"));
@@ -175,6 +210,7 @@ mod tests {
             answer: &answer(),
             asked: None,
             attained: true,
+            is_stopped: false,
             time: Duration::ZERO,
         };
         assert_eq!(

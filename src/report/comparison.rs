@@ -24,7 +24,13 @@ const FULL: Digits = Digits { least: 4, most: 16 };
 const SHORT: Digits = Digits { least: 4, most: 6 };
 /// Digits of a place, which is a place to look and not a bound.
 const PLACE_DIGITS: usize = 6;
-const TIME_ENDED: &str = "the time ended; a larger --max-seconds may help";
+/// Why something is not known.
+fn time_ended(report: &Comparison<'_>) -> &'static str {
+    match report.is_stopped {
+        true => "the work was stopped",
+        false => "the time ended; a larger --max-seconds may help",
+    }
+}
 
 /// For people, every line ended.
 pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
@@ -42,7 +48,11 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
         ("Δ(B‖A)", &report.b_to_a),
         ("Δ↔    ", &report.symmetric),
     ] {
-        lines.push(format!("{name}  {}{}", value(regret, FULL), place(regret)));
+        lines.push(format!(
+            "{name}  {}{}",
+            value(regret, FULL, report),
+            place(regret)
+        ));
     }
     lines.push(String::new());
     lines.extend(in_words(report, style));
@@ -62,7 +72,7 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
             lines.push(format!(
                 "weighted by {}: {name} {}{}",
                 weighted.name,
-                value(regret, SHORT),
+                value(regret, SHORT, report),
                 place(regret)
             ));
         }
@@ -79,7 +89,8 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
         Moments::OutOfTime => {
             lines.push(String::new());
             lines.push(format!(
-                "the moments of the steps prove nothing: {TIME_ENDED}"
+                "the moments of the steps prove nothing: {}",
+                time_ended(report)
             ));
         }
         Moments::Known(emergence) => {
@@ -208,9 +219,10 @@ fn undecided(report: &Comparison<'_>) -> String {
     format!("undecided: {}", parts.join("; "))
 }
 
-fn value(regret: &Regret, digits: Digits) -> String {
+fn value(regret: &Regret, digits: Digits, report: &Comparison<'_>) -> String {
     let ending = match regret.answer.ending {
         Ending::Reached => "",
+        Ending::OutOfTime if report.is_stopped => "   (stopped)",
         Ending::OutOfTime => "   (out of time, a larger --max-seconds may narrow it)",
         Ending::Exhausted => "   (dpcmp cannot narrow it further)",
         Ending::DoesNotFollow => "   (bounds from above and from below, which do not meet)",
@@ -375,7 +387,7 @@ pub fn comparison_json(report: &Comparison<'_>) -> String {
         Moments::NotAsked => None,
         Moments::Known(emergence) => Some(emergence_json(emergence)),
         Moments::Unknown(why) => Some(json!({"not-applicable": [why]})),
-        Moments::OutOfTime => Some(json!({"not-applicable": [TIME_ENDED]})),
+        Moments::OutOfTime => Some(json!({"not-applicable": [time_ended(report)]})),
     };
     if let Some(moments) = moments {
         put("emergence", moments);

@@ -7,7 +7,7 @@ use super::bound::put_taken;
 use super::csv::{csv_record, inert};
 use super::digits::scientific;
 use super::printable::printable;
-use super::sweep::{Found, found_words, put_found};
+use super::sweep::{Found, found_words, marks, put_found};
 use super::table::{Cell, aligned};
 use super::words::{computed, provided};
 use crate::study::CurvePoint;
@@ -50,9 +50,7 @@ pub fn curve_found(points: &[CurvePoint]) -> Vec<(String, Found)> {
 pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
     let (place, value) = report.symbols;
     let mut rows = vec![vec![Cell::plain(place), Cell::plain(value)]];
-    let mut is_out_of_time = false;
     for (place, found) in report.points {
-        is_out_of_time |= found.is_out_of_time();
         rows.push(vec![
             Cell::plain(&scientific(place)),
             Cell::plain(&found_words(found)),
@@ -64,9 +62,8 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
     };
     let mut lines = vec![style.bold(&title), String::new()];
     lines.push(aligned(&rows, style));
-    if is_out_of_time {
-        lines.push(style.dim("(?): out of time, a larger --max-seconds may narrow it"));
-    }
+    let found = report.points.iter().map(|(_, found)| found);
+    lines.extend(marks(found).iter().map(|line| style.dim(line)));
     lines.push(style.dim(&provided(report.conditions)));
     lines.extend(computed(report.notes).iter().map(|line| style.dim(line)));
     lines.join("\n") + "\n"

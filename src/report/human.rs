@@ -294,8 +294,10 @@ pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
             }
             let width = scientific(&float_up(width, FEW_DIGITS));
             let needed = few_down(needed);
+            // What is refuted lies beyond the claim, not at it.
+            let most = if width == needed { "below" } else { "at most" };
             vec![format!(
-                "width {width}, a decision needs at most {needed}: {advice}"
+                "width {width}, a decision needs {most} {needed}: {advice}"
             )]
         }
         Outcome::Undecided(_) => Vec::new(),

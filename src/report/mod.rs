@@ -96,8 +96,8 @@ pub use summary::{
     name as statement_name, regret_notes, report_human, report_json, statement, true_positives,
 };
 pub use sweep::{
-    Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
-    target_words,
+    Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_provided,
+    sweep_table, target_words,
 };
 pub use verdicts::{Unread, VerdictFormat, VerdictPrinter, disarmed};
 pub use words::{claim as claim_words, enclosed, interval_words, provided};

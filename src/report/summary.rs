@@ -4,6 +4,7 @@ use rug::Rational;
 use serde_json::{Map, Value, json};
 
 use super::Style;
+use super::bound::put_ending;
 use super::digits::{Digits, ends, exact, scientific};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
@@ -490,6 +491,7 @@ fn representation_json(representation: &Representation, report: &PrivacyReport<'
 fn answer_json(answer: &Answer) -> Value {
     let mut object = Map::new();
     put_ends(&mut object, &answer.enclosure);
+    put_ending(&mut object, answer.ending);
     if let Method::Theorem(words) = &answer.method {
         object.insert("theorem".to_owned(), json!(words));
     }

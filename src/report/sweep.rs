@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::bound::{method_words, put_taken};
+use super::bound::{DOES_NOT_FOLLOW, OUT_OF_TIME, STOPPED, ending_word, method_words, put_taken};
 use super::csv::csv_record;
 use super::digits::{JSON_DIGITS, ends, exact};
 use super::estimate::{decimal, rounded_estimate};
@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::printable::printable;
 use super::table::{Cell, aligned, short_interval};
 use super::words::{computed, provided};
-use crate::analysis::{Answer, Ending};
+use crate::analysis::Answer;
 use crate::bounds::Target;
 use crate::study::{Finding, NoAnswer, PointAnswers, Taken};
 
@@ -52,8 +52,10 @@ pub enum Found {
         upper: String,
         /// How it was found, in words.
         method: String,
-        /// `reached`, `out-of-time` or `exhausted`.
+        /// `reached`, `out-of-time`, `exhausted`, `does-not-follow` or `stopped`.
         ending: String,
+        /// Do both ends belong to one mechanism?
+        attained: bool,
     },
     /// A number without guarantee.
     Estimate(String),
@@ -64,14 +66,11 @@ pub enum Found {
 /// No more reasons are listed below a table.
 const MOST_REASONS: usize = 20;
 
-/// The ending of a computation that more time would continue.
-pub const OUT_OF_TIME: &str = "out-of-time";
-
 impl Found {
     /// A number that was found.
     pub fn of(finding: &Finding) -> Self {
         match finding {
-            Finding::Enclosure(answer) => Self::enclosure(answer),
+            Finding::Enclosure { answer, attained } => Self::enclosure(answer, *attained),
             Finding::Estimate(value) => Self::estimate(*value),
         }
     }
@@ -98,19 +97,14 @@ impl Found {
     }
 
     /// An enclosure, rounded outwards.
-    pub fn enclosure(answer: &Answer) -> Self {
+    pub fn enclosure(answer: &Answer, attained: bool) -> Self {
         let (lower, upper) = ends(&answer.enclosure, JSON_DIGITS);
-        let ending = match answer.ending {
-            Ending::Reached => "reached",
-            Ending::OutOfTime => OUT_OF_TIME,
-            Ending::Exhausted => "exhausted",
-            Ending::DoesNotFollow => "does-not-follow",
-        };
         Self::Enclosure {
             lower,
             upper,
             method: method_words(&answer.method),
-            ending: ending.to_owned(),
+            ending: ending_word(answer.ending).to_owned(),
+            attained,
         }
     }
 
@@ -144,7 +138,27 @@ impl Found {
 
     /// Would more time narrow it?
     pub fn is_out_of_time(&self) -> bool {
-        matches!(self, Self::Enclosure { ending, .. } if ending == OUT_OF_TIME)
+        self.ended(OUT_OF_TIME)
+    }
+
+    /// Was it the user who ended the work?
+    pub fn is_stopped(&self) -> bool {
+        self.ended(STOPPED)
+    }
+
+    fn ended(&self, word: &str) -> bool {
+        matches!(self, Self::Enclosure { ending, .. } if ending == word)
+    }
+
+    /// What did not end of itself was ended by the user.
+    #[must_use]
+    pub fn stopped(mut self) -> Self {
+        if let Self::Enclosure { ending, .. } = &mut self
+            && ending == OUT_OF_TIME
+        {
+            STOPPED.clone_into(ending);
+        }
+        self
     }
 }
 
@@ -198,9 +212,13 @@ pub(super) fn put_found(object: &mut Map<String, Value>, found: &Found) {
             upper,
             method,
             ending,
+            attained,
         } => {
             put("lower", json!(lower));
             put("upper", json!(upper));
+            if !attained {
+                put("attained", json!(false));
+            }
             put("method", json!(method));
             put("ending", json!(ending));
         }
@@ -250,7 +268,6 @@ pub fn sweep_table(
     let heading = keys.iter().chain(queries).map(|text| Cell::plain(text));
     let mut rows = vec![heading.collect::<Vec<Cell>>()];
     let mut reasons: Vec<String> = Vec::new();
-    let mut is_out_of_time = false;
     for point in points {
         let mut row: Vec<Cell> = point
             .parameters
@@ -269,7 +286,6 @@ pub fn sweep_table(
         } else {
             for (query, found) in &point.results {
                 row.push(Cell::plain(&found_words(found)));
-                is_out_of_time |= found.is_out_of_time();
                 if let Found::Error(Fault { code, message, .. }) = found {
                     let reason = format!("{code}: {query}: {}", printable(message));
                     if reasons.len() < MOST_REASONS && !reasons.contains(&reason) {
@@ -280,9 +296,8 @@ pub fn sweep_table(
         }
         rows.push(row);
     }
-    if is_out_of_time {
-        reasons.push("(?): out of time, a larger --max-seconds may narrow it".to_owned());
-    }
+    let all = points.iter().flat_map(|point| &point.results);
+    reasons.extend(marks(all.map(|(_, found)| found)));
     let mut text = aligned(&rows, style);
     for line in reasons.into_iter().chain(taken_words(points)) {
         text.push_str(&style.dim(&line));
@@ -291,17 +306,22 @@ pub fn sweep_table(
     text
 }
 
-/// What the points take for granted, each condition once, and what was computed where that is the same at all of them.
-fn taken_words(points: &[&SweepPoint]) -> Vec<String> {
+/// What the points take for granted, each condition once; nothing where there is no mechanism at any of them.
+pub fn sweep_provided(points: &[&SweepPoint]) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
     for condition in points.iter().flat_map(|point| &point.taken.conditions) {
         if !conditions.contains(condition) {
             conditions.push(condition.clone());
         }
     }
-    if conditions.is_empty() {
+    (!conditions.is_empty()).then(|| provided(&conditions))
+}
+
+/// The same, and what was computed where that is the same at all of them.
+fn taken_words(points: &[&SweepPoint]) -> Vec<String> {
+    let Some(provided) = sweep_provided(points) else {
         return Vec::new();
-    }
+    };
     let with_mechanism = points
         .iter()
         .filter(|point| !point.taken.conditions.is_empty());
@@ -312,9 +332,7 @@ fn taken_words(points: &[&SweepPoint]) -> Vec<String> {
         Some(_) => vec!["computed: not the same at all points, `--format json` has it".to_owned()],
         None => Vec::new(),
     };
-    std::iter::once(provided(&conditions))
-        .chain(lines)
-        .collect()
+    std::iter::once(provided).chain(lines).collect()
 }
 
 /// What is wrong with all queries alike.
@@ -327,14 +345,38 @@ fn error_of_the_point(point: &SweepPoint) -> Option<&Fault> {
     same.then_some(fault)
 }
 
+/// What stands behind an enclosure that is wider than was asked for, and what that means.
+fn mark(found: &Found) -> Option<(&'static str, &'static str)> {
+    match found {
+        Found::Enclosure { ending, .. } => match ending.as_str() {
+            OUT_OF_TIME => Some(("(?)", "out of time, a larger --max-seconds may narrow it")),
+            STOPPED => Some(("(?)", "stopped before it was as narrow as asked for")),
+            DOES_NOT_FOLLOW => Some(("(*)", "bounds from above and from below, which do not meet")),
+            _ => None,
+        },
+        Found::Estimate(_) | Found::Error(_) => None,
+    }
+}
+
+/// What the marks in a table mean, each once.
+pub(super) fn marks<'f>(all: impl Iterator<Item = &'f Found>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (mark, words) in all.filter_map(mark) {
+        let line = format!("{mark}: {words}");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
 pub(super) fn found_words(found: &Found) -> String {
     match found {
         Found::Enclosure { lower, upper, .. } => {
             let interval = short_interval(lower, upper);
-            if found.is_out_of_time() {
-                format!("{interval} (?)")
-            } else {
-                interval
+            match mark(found) {
+                Some((mark, _)) => format!("{interval} {mark}"),
+                None => interval,
             }
         }
         Found::Estimate(value) => format!("≈ {}", rounded_estimate(value)),

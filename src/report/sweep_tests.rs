@@ -17,6 +17,7 @@ fn enclosed(lower: &str, upper: &str, ending: &str) -> Found {
         upper: upper.to_owned(),
         method: "closed form".to_owned(),
         ending: ending.to_owned(),
+        attained: ending != DOES_NOT_FOLLOW,
     }
 }
 

@@ -55,13 +55,29 @@ pub fn bound(
     let start = Instant::now();
     let precision = limits.precision.as_ref();
     let answer = limits.with_resources(|resources| answer(analyst, query, precision, resources))?;
-    let attained = analyst.map_or(true, |analyst| analyst.is_attained(query))
-        && answer.ending != Ending::DoesNotFollow;
+    let attained = is_attained(analyst, query, &answer);
     Ok(Bounded {
         answer,
         attained,
         time: start.elapsed(),
     })
+}
+
+/// Do both ends of an answer belong to one mechanism?
+pub fn is_attained(
+    analyst: Result<&dyn Analyst, &Refusal>,
+    query: &Query,
+    answer: &Answer,
+) -> bool {
+    answer.ending != Ending::DoesNotFollow
+        && analyst.map_or(true, |analyst| analyst.is_attained(query))
+}
+
+/// Is an answer true of every mechanism, so that it says nothing about this one?
+pub fn says_nothing(answer: &Answer, query: &Query) -> bool {
+    let found = &answer.enclosure;
+    known_of_every_mechanism(query)
+        .is_ok_and(|known| found.lower() <= known.lower() && known.upper() <= found.upper())
 }
 
 impl From<InvariantViolation> for NoAnswer {

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
-use super::{Limits, Taken};
+use super::{Limits, Moments, Taken};
 use crate::analysis::{
     Answer, Crossings, Ending, Goal, Method, Refusal, Resources, Subject, Unsupported, Witness,
 };
 use crate::bounds::{Enclosure, Target};
-use crate::emergence::{Emergence, emergence, self_composition};
+use crate::emergence::{emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::statement::{Contrast, Query};
@@ -57,28 +57,19 @@ pub struct Comparison<'a> {
     pub conditions: Vec<String>,
     /// Time taken.
     pub time: Duration,
+    /// Was it the user who ended the work, and not the time?
+    pub is_stopped: bool,
 }
 
 impl Comparison<'_> {
-    /// Did the time end before it was known which one is the more private?
+    /// Did the time end before it was known which one is the more private, or did the user end the work before all was known?
     pub fn is_cut_short(&self) -> bool {
         let is_late = |regret: &Regret| regret.answer.ending == Ending::OutOfTime;
         let all = [&self.a_to_b, &self.b_to_a, &self.symmetric];
-        self.blackwell == Blackwell::Undecided && all.into_iter().any(is_late)
+        let is_open = self.is_stopped || self.blackwell == Blackwell::Undecided;
+        let is_ended = self.is_stopped && matches!(self.moments, Moments::OutOfTime);
+        is_ended || is_open && all.into_iter().any(is_late)
     }
-}
-
-/// What the moments of the steps prove.
-#[derive(Debug, Clone)]
-pub enum Moments {
-    /// The mechanisms are no compositions of several equal steps, and nobody asked.
-    NotAsked,
-    /// This.
-    Known(Box<Emergence>),
-    /// Nothing is known, and why.
-    Unknown(String),
-    /// The time ended.
-    OutOfTime,
 }
 
 /// An enclosed divergence and the prior where it is attained.
@@ -253,6 +244,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             tolerance: tolerance.clone(),
             conditions: Taken::of_both([first, second]).conditions,
             time: self.start.elapsed(),
+            is_stopped: self.limits.is_stopped(),
         })
     }
 

@@ -15,7 +15,12 @@ pub enum Engine {
 #[derive(Debug, Clone)]
 pub enum Finding {
     /// A certified enclosure.
-    Enclosure(Answer),
+    Enclosure {
+        /// What was found.
+        answer: Box<Answer>,
+        /// Do both ends belong to one mechanism?
+        attained: bool,
+    },
     /// An estimate, without guarantee.
     Estimate(f64),
 }

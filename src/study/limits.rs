@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::analysis::{Progress, Refusal, Resources, Subject};
@@ -65,6 +65,11 @@ impl SharedDeadline {
 }
 
 impl Limits<'_> {
+    /// Did the user ask to stop?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Calls `job` with a fresh time budget.
     pub fn with_resources<T>(&self, job: impl FnOnce(&Resources<'_>) -> T) -> T {
         self.with_time(self.max_time, job)

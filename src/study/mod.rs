@@ -13,6 +13,7 @@
 //! | `sweep` | the same queries at many values of parameters |
 //! | `verify` | the claims of a file |
 //! | `compare` | two mechanisms side by side |
+//! | `moments` | what their steps prove of long compositions |
 //! | `report` | what is known of one mechanism, on one page |
 //! | `other_batches` | the same run with batches drawn in another way |
 
@@ -24,6 +25,7 @@ mod curve;
 mod engine;
 mod estimate;
 mod limits;
+mod moments;
 mod other_batches;
 mod report;
 mod sweep;
@@ -33,12 +35,14 @@ mod tests;
 mod verify;
 
 pub use beside::FolderOf;
-pub use bound::{Bounded, NoAnswer, answer, bound, default_target, expect};
+pub use bound::{
+    Bounded, NoAnswer, answer, bound, default_target, expect, is_attained, says_nothing,
+};
 pub use calibrate::{
     Beyond, BlackBox, Calibration, CalibrationError, Cost, Doubt, NotImplied, Solution, Standard,
     calibrate, calibrate_from_profiles, calibrate_with_standard, standard_factor,
 };
-pub use compare::{Asked, Comparison, Duel, Moments, NoComparison, Regret, Weighted, compare};
+pub use compare::{Asked, Comparison, Duel, NoComparison, Regret, Weighted, compare};
 pub use curve::{
     CurveKind, CurvePoint, NoCurve, Place, Points, Source, curve, extended, merged, place, sample,
     usual_places,
@@ -46,6 +50,7 @@ pub use curve::{
 pub use engine::{Engine, Finding};
 pub use estimate::{estimate, prepare, quick_hint};
 pub use limits::{Limits, Listener, SharedDeadline, Silent};
+pub use moments::Moments;
 pub use other_batches::OtherBatches;
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};
 pub use sweep::{Axis, AxisError, Grid, PointAnswers, Sweep, SweepError};

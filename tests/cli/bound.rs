@@ -335,3 +335,89 @@ fn conditions_of_what_is_asked() {
     ];
     assert!(dpcmp(&arguments).stdout.contains(words));
 }
+
+/// Programs see, too, why an enclosure is no narrower: in answers, batches, sweeps, curves and reports alike.
+#[test]
+fn endings_for_machines() {
+    let training = r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":0.01,"steps":1000}"#;
+    let late = ["--max-seconds", "0.001", "--format", "json"];
+    let with = |arguments: &[&str], options: &[&str]| {
+        let all: Vec<&str> = arguments.iter().chain(options).copied().collect();
+        dpcmp(&all)
+    };
+    let run = with(&["bound", training, "epsilon:delta=1e-5"], &late);
+    assert_eq!(run.objects()[0]["ending"], "out-of-time", "{}", run.stdout);
+    let line =
+        format!(r#"{{"id":1,"mechanism":{training},"query":{{"kind":"epsilon","delta":1e-5}}}}"#);
+    let batch = ["bound", "--batch", "-", "--max-seconds", "0.001"];
+    let run = dpcmp_reading(&batch, line);
+    assert_eq!(run.objects()[0]["ending"], "out-of-time", "{}", run.stdout);
+    let run = with(&["bound", PAIR, "advantage"], &["--format", "json"]);
+    assert!(run.objects()[0].get("ending").is_none(), "{}", run.stdout);
+    // Bounds that do not meet.
+    let allocation = r#"{"kind":"random-allocation","steps":10,"of":{"kind":"gaussian","sigma":2,"record-bound":1},"adjacency":"replace-one"}"#;
+    let asked: [&[&str]; 3] = [
+        &["bound", allocation, "delta:epsilon=1"],
+        &["curve", allocation, "--points", "1,2"],
+        &[
+            "bound",
+            allocation,
+            "delta:epsilon=1",
+            "--sweep",
+            "steps=10",
+        ],
+    ];
+    for arguments in asked {
+        let run = with(arguments, &["--format", "json"]);
+        let object = &run.objects()[0];
+        let answer = object.get("results").map_or(object, |all| &all[0]);
+        assert_eq!(answer["ending"], "does-not-follow", "{}", run.stdout);
+        assert_eq!(answer["attained"], false, "{}", run.stdout);
+        let said = with(arguments, &[]).stdout;
+        assert!(
+            said.contains("bounds from above and from below, which do not meet"),
+            "{said}"
+        );
+    }
+}
+
+/// The columns of CSV have no place for what numbers take for granted: standard error has it.
+#[test]
+fn conditions_beside_columns() {
+    let noise = r#"{"kind":"gaussian","sigma":1}"#;
+    let other = r#"{"kind":"finite","p":["1/4","3/4"],"q":["3/4","1/4"],"adjacency":"remove"}"#;
+    let asked: [&[&str]; 3] = [
+        &["curve", noise, "--points", "1,2"],
+        &["curve", noise, other, "--points", "1,2"],
+        &["bound", noise, "advantage", "--sweep", "sigma=1,2"],
+    ];
+    for arguments in asked {
+        let all: Vec<&str> = arguments
+            .iter()
+            .chain(&["--format", "csv"])
+            .copied()
+            .collect();
+        let run = dpcmp(&all);
+        assert!(!run.stdout.contains("provided:"), "{}", run.stdout);
+        assert!(
+            run.stderr.contains("provided:") && run.stderr.contains("real-valued noise"),
+            "{}",
+            run.stderr
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("sweep.svg");
+    let sweep = [
+        "bound",
+        noise,
+        "advantage",
+        "--sweep",
+        "sigma=1,2",
+        "--plot",
+    ];
+    let name = picture.to_str().unwrap();
+    let all: Vec<&str> = sweep.into_iter().chain([name]).collect();
+    assert_eq!(dpcmp(&all).code, 0);
+    let drawn = std::fs::read_to_string(&picture).unwrap();
+    assert!(drawn.contains("provided:"), "{drawn}");
+}

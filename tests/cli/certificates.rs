@@ -350,6 +350,15 @@ fn certificates_of_examples() {
         let path = format!("examples/certificates/de-et-al-claim-{number}.json");
         let checked = run(DPCMP, &["check", &path, "--claim", claim]);
         assert_eq!(checked.status.code(), Some(0));
+        // A claim file that is not there is no fault of the certificate.
+        let checked = run(DPCMP, &["check", &path, "--claim", "no-such-claim.toml"]);
+        assert_eq!(checked.status.code(), Some(2));
+        let said = String::from_utf8(checked.stderr).unwrap();
+        assert!(
+            said.contains("cannot read the claim file `no-such-claim.toml`"),
+            "{said}"
+        );
+        assert!(checked.stdout.is_empty());
     }
     let folder = tempfile::tempdir().unwrap();
     let (names, missing) = certified("examples/claims/wrong-claim.toml", folder.path());

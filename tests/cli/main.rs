@@ -36,6 +36,8 @@ mod reproduce;
 mod schemas;
 mod shards;
 mod stated;
+#[cfg(unix)]
+mod stopped;
 mod sweep;
 mod uncertified;
 mod verify;

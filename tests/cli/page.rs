@@ -304,3 +304,63 @@ fn rates_of_added_records_are_of_members_that_are_cleared() {
         "{remove}"
     );
 }
+
+/// Lines of claims are shown in full with `--details`, as what stands below the rows says.
+#[test]
+fn details_of_lines() {
+    let line = crate::finite_claim(crate::TRUE_CLAIM);
+    let noise = r#"{"mechanism":{"kind":"gaussian","sigma":1},"claim":{"kind":"gdp","mu":1}}"#;
+    let lines = format!("{line}\n{noise}\n");
+    let run = dpcmp_reading(&["verify", "-", "--no-check"], lines.clone());
+    assert!(
+        run.stdout.contains("(--details says where)") && !run.stdout.contains("σ = 1"),
+        "{}",
+        run.stdout
+    );
+    let run = dpcmp_reading(&["verify", "-", "--no-check", "--details"], lines);
+    assert!(run.stdout.contains("σ = 1"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("provided:").count(), 2, "{}", run.stdout);
+}
+
+/// Two outputs of one name would lose one of them.
+#[test]
+fn no_output_takes_the_place_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let claim = "examples/claims/laplace.toml";
+    let again = format!("{}/./m.json", folder.path().display());
+    for outputs in [
+        ["--certificate", &at("c1"), "--attest", &at("c1")],
+        ["--certificate", &at("r.html"), "--report", &at("r.html")],
+        ["--attest", &at("s.svg"), "--plot", &at("s.svg")],
+        ["--attest", &at("m.json"), "--certificate", &again],
+    ] {
+        let arguments: Vec<&str> = ["verify", claim].into_iter().chain(outputs).collect();
+        let run = dpcmp(&arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("it is also another output"),
+            "{}",
+            run.stderr
+        );
+    }
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 0);
+    let sweep = at("sweep.svg");
+    let run = dpcmp(&[
+        "bound",
+        claim,
+        "advantage",
+        "--sweep",
+        "scale=1,2",
+        "--output",
+        &sweep,
+        "--plot",
+        &sweep,
+    ]);
+    assert!(
+        run.code == 2 && run.stderr.contains("it is also another output"),
+        "{}",
+        run.stderr
+    );
+}

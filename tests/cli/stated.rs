@@ -221,6 +221,12 @@ RDP accounting:
         assert_eq!(verdicts(object), verdicts(&same.objects()[0]));
         assert_eq!(object["sha256"], sha256(text.as_bytes()));
     }
+    let run = dpcmp_reading(&["verify", "-", "--no-check", "--details"], text);
+    assert!(
+        run.stdout.contains("Poisson-sampled at q = 0.0064"),
+        "{}",
+        run.stdout
+    );
     let run = dpcmp_reading(&["verify", "-"], text.replace("0.800", "low"));
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("Poisson sampling"), "{}", run.stderr);

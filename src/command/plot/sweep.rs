@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::plot::{Picture, Series, knots, series_picture};
-use crate::report::SweepPoint;
+use crate::report::{SweepPoint, sweep_provided};
 
 /// A panel for each query.
 pub fn sweep(
@@ -41,7 +41,8 @@ pub fn sweep(
         "certified at each value of the parameter; lines only join these"
     };
     let title = format!("Sweep over {}", keys.join(", "));
-    series_picture(&title, Vec::new(), &series, vec![note.to_owned()])
+    let notes = std::iter::once(note.to_owned()).chain(sweep_provided(points));
+    series_picture(&title, Vec::new(), &series, notes.collect())
 }
 
 fn value<'p>(point: &'p SweepPoint, key: &str) -> Option<&'p str> {

@@ -111,10 +111,15 @@ pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, StdoutClos
         return Ok(ExitCode::BadInput);
     }
     let mut code = ExitCode::Done;
-    for experiment in chosen {
+    for (done, experiment) in chosen.iter().enumerate() {
         session.progress.start(experiment.name);
         let laboratory = Laboratory::new(session);
-        match (experiment.rows)(&laboratory) {
+        let found = (experiment.rows)(&laboratory);
+        // Enclosures that the user may have cut short are no result of an experiment.
+        if session.is_stopped() && !matches!(found, Err(Stop::Internal(_))) {
+            return Ok(code.and(session.stopped(done, chosen.len(), "experiments")));
+        }
+        match found {
             Ok(rows) => {
                 let picture = session
                     .options

@@ -272,6 +272,7 @@ fn read_result(value: Value) -> Option<(String, Found)> {
             upper: take_text(&mut object, "upper")?,
             method: take_text(&mut object, "method")?,
             ending: take_text(&mut object, "ending")?,
+            attained: object.remove("attained") != Some(Value::Bool(false)),
         }
     };
     Some((query, found))

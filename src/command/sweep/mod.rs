@@ -25,8 +25,8 @@ use super::shard::Shard;
 use crate::input::Template;
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
-    Fault, Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
-    target_words,
+    Fault, Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_provided,
+    sweep_table, target_words,
 };
 use crate::statement::Query;
 use crate::study::{Axis, Engine, Grid, NoAnswer, PointAnswers, Sweep, SweepError};
@@ -258,19 +258,25 @@ impl Run<'_> {
             finished.map_err(Stopped::Unwritten)?;
         }
         self.print_ready(true)?;
-        if self.session.options.format == Format::Human {
-            let points: Vec<&SweepPoint> = self.points.iter().flatten().collect();
-            let table = sweep_table(&self.keys, self.queries, &points, style());
-            self.print(&table)?;
+        let points: Vec<&SweepPoint> = self.points.iter().flatten().collect();
+        match self.session.options.format {
+            Format::Human => {
+                let table = sweep_table(&self.keys, self.queries, &points, style());
+                self.print(&table)?;
+            }
+            // Its columns have no place for it.
+            Format::Csv => {
+                if let Some(words) = sweep_provided(&points) {
+                    self.session.progress.aside(|| say(&words));
+                }
+            }
+            _ => {}
         }
         let drawn = self.plot()?;
         let (done, total) = (self.done, self.wanted.len());
         if done < total {
-            let session = self.session;
-            session
-                .progress
-                .aside(|| say(&format!("stopped: {done} of {total} points are finished")));
-            return Ok(self.code().and(drawn).and(ExitCode::Undecided));
+            let stopped = self.session.stopped(done, total, "points");
+            return Ok(self.code().and(drawn).and(stopped));
         }
         Ok(self.code().and(drawn))
     }

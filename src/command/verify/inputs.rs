@@ -9,7 +9,6 @@ use crate::command::files::{InputFile, Unreadable, is_jsonl, read};
 use crate::command::given::is_inline;
 use crate::command::output::StdoutClosed;
 use crate::input::{claims_from_jsonl, claims_of_statement, is_statement, numbered_lines};
-use crate::report::Layout;
 
 /// The inputs, each read when its turn comes, and once; mechanisms may stand on the command line themselves.
 pub fn inputs(
@@ -82,7 +81,7 @@ impl Run<'_> {
                 line: Some(line),
                 sha256,
                 named: Vec::new(),
-                layout: Layout::Compact,
+                layout: self.of_lines,
             };
             self.part(&part, claims)?;
         }

@@ -24,13 +24,15 @@ impl Run<'_> {
         };
         say(&self.harmless(&text));
         for name in names {
+            let message = "the work was stopped before this file";
+            self.pages.add_unread(name, message);
             let text = self.printer.unread(&Unread {
                 file: name,
                 line: None,
                 place: None,
                 code: "not-begun",
-                message: "the work was stopped before this file",
-                advice: "verify it again",
+                message,
+                advice: "the work was stopped before this file; verify it again",
                 hint: Some("verify it again"),
             });
             self.session.print(&text)?;

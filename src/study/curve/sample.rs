@@ -7,12 +7,12 @@ use rug::Rational;
 
 use super::CurveKind;
 use super::places::Place;
-use crate::analysis::{Refusal, Subject, Unsupported};
+use crate::analysis::{Ending, Refusal, Subject, Unsupported};
 use crate::bounds::Target;
 use crate::float::{Curve, nearest};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::statement::Query;
-use crate::study::{Finding, Limits, NoAnswer, SharedDeadline, answer};
+use crate::study::{Finding, Limits, NoAnswer, SharedDeadline, answer, is_attained, says_nothing};
 use crate::verdict::Analyst;
 
 /// A point of a curve.
@@ -22,6 +22,18 @@ pub struct CurvePoint {
     pub place: Place,
     /// The value there, or how dpcmp contradicts itself.
     pub found: Result<Finding, InvariantViolation>,
+}
+
+impl CurvePoint {
+    /// Was its time over before anything was known of this mechanism?
+    pub fn says_nothing(&self, kind: CurveKind) -> bool {
+        match (&self.found, query(kind, &self.place)) {
+            (Ok(Finding::Enclosure { answer, .. }), Ok(query)) => {
+                answer.ending == Ending::OutOfTime && says_nothing(answer, &query)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Who is asked.
@@ -64,11 +76,16 @@ pub fn sample(
                         } else {
                             Ok(*subject)
                         };
-                        answer(analyst, &query, precision.as_ref(), resources)
+                        let answer = answer(analyst, &query, precision.as_ref(), resources)?;
+                        let attained = is_attained(analyst, &query, &answer);
+                        Ok(Finding::Enclosure {
+                            answer: Box::new(answer),
+                            attained,
+                        })
                     })
                 });
                 match answer {
-                    Ok(answer) => Ok(Finding::Enclosure(answer)),
+                    Ok(found) => Ok(found),
                     Err(NoAnswer::Unsupported(unsupported)) => return Err(unsupported),
                     Err(NoAnswer::Internal(violation)) => {
                         let (kind, at) = (kind.as_str(), &place.text);

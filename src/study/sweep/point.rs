@@ -11,7 +11,8 @@ use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
 use crate::statement::Query;
 use crate::study::{
-    Engine, Finding, Limits, NoAnswer, Silent, Taken, answer, estimate, expect, prepare,
+    Engine, Finding, Limits, NoAnswer, Silent, Taken, answer, estimate, expect, is_attained,
+    prepare,
 };
 use crate::verdict::Analyst;
 
@@ -120,9 +121,13 @@ impl<'a> Sweep<'a> {
         self.queries
             .iter()
             .map(|query| {
-                limits
-                    .with_resources(|resources| answer(subject, query, precision, resources))
-                    .map(Finding::Enclosure)
+                let answer = limits
+                    .with_resources(|resources| answer(subject, query, precision, resources))?;
+                let attained = is_attained(subject, query, &answer);
+                Ok(Finding::Enclosure {
+                    answer: Box::new(answer),
+                    attained,
+                })
             })
             .collect()
     }
