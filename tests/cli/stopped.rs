@@ -240,7 +240,12 @@ fn words_of_what_was_stopped() {
     interrupt(&child, Duration::ZERO);
     let output = child.stdout.take().unwrap();
     let run = ended(child, "", output);
-    assert_eq!(run.code, 3, "{}", run.page());
+    // One that was finished in time may refute a number of a paper, which counts for more.
+    let expected = match run.stdout.contains(r#""agreement":"refuted""#) {
+        true => 1,
+        false => 3,
+    };
+    assert_eq!(run.code, expected, "{}", run.page());
     assert!(
         run.stderr.contains("of 9 experiments are finished"),
         "{}",
