@@ -26,7 +26,7 @@ fn point(index: usize) -> SweepPoint {
         upper: "inf".to_owned(),
         method: "closed form".to_owned(),
         ending: "reached".to_owned(),
-        attained: index % 2 == 0,
+        attained: index.is_multiple_of(2),
     };
     let error = Found::Error(Fault {
         place: Some("m.toml:2:1".to_owned()),
