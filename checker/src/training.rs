@@ -33,7 +33,7 @@ pub fn fixed_batches(batch: u64, size: u64, apart: &Normal, present: &Normal, re
             let of = vec![(false, sampled.clone()), (true, sampled)];
             Normal { steps: vec![(Step::Worst { of }, 1)], ..apart.clone() }
         }
-        _ => return Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum of records only")),
+        _ => return Err(Rejected::malformed("a batch of a fixed size is built for noise on a sum of records only")),
     };
     Ok(normal.with(Condition::FixedBatches))
 }

@@ -38,7 +38,7 @@ const POWER_TAILS: &str = "Renyi guarantees at orders of at most T allow tests o
     has no bound";
 
 const CLASS: &str =
-    "what is stated bounds every member, and the Gaussian mechanism of that zCDP is one";
+    "what is stated bounds every member, and the Gaussian mechanisms that have it are among them";
 
 impl Subject {
     /// D_t in the directions of the adjacency.

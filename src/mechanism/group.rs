@@ -140,7 +140,7 @@ fn multiplied(sensitivity: u64, records: u64) -> Result<u64, OutOfRange> {
 pub(super) fn unknown() -> OutOfRange {
     OutOfRange::sentence(
         "of",
-        "what a group of records reveals is not known for this mechanism",
+        "what a group of records reveals is not built for this mechanism",
     )
     .because(Why::Unsupported)
     .help("it is for noise on a sum, pure-dp, approx-dp and finite, Poisson-sampled or not, for gdp, zcdp, and for compositions and mixtures of these; of anything else that is ε-DP state pure-dp")

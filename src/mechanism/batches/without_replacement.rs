@@ -89,7 +89,7 @@ impl WithoutReplacement {
 }
 
 fn no_sum() -> OutOfRange {
-    let message = "what a batch drawn without replacement reveals is known for noise on a sum of records only";
+    let message = "what a batch drawn without replacement reveals is built for noise on a sum of records only";
     OutOfRange::sentence("of", message)
         .because(Why::Unsupported)
         .help("state the noise with `record-bound`")
