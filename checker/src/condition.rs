@@ -21,6 +21,8 @@ words! {
     Guarantee = "what is said is of the least private mechanisms with the stated guarantee, in both orders of the pair: others reveal no more",
     /// Records take part in no more steps than stated.
     LimitedParticipation = "every record takes part in no more steps, and no closer ones, than stated, with `epochs` once in each and always at the same place, whoever else is there",
+    /// Of batches that are too large a part stays.
+    TruncatedBatches = "of a batch that is too large, a uniform choice of the largest size stays; with zero-out the special record can be chosen, too",
     /// Batches of a fixed size are uniform choices.
     FixedBatches = "every batch is a uniform choice of its size, independent of the others",
     /// Batches come from a fresh permutation in every epoch.

@@ -5,7 +5,7 @@ use crate::numbers::{
     epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, squared, vector, whole,
 };
 use crate::shuffled::shuffled;
-use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
+use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson, truncated};
 use crate::*;
 
 /// What happens to a record.
@@ -188,6 +188,13 @@ pub fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal> {
             let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
             let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
             as_sample(fixed_batches(batch, size, &apart, &present, relation)?, value, relation)
+        }
+        "subsampled" if drawn(value)? == "truncated-poisson" => {
+            none_of(value, &["batch-size"])?;
+            let is_sum = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace"].contains(&of_kind(inner()?)?);
+            Reason::NoCertificateYet.when(!is_sum, "batches of a largest size of anything but noise on a sum")?;
+            let of = |relation| part(inner()?, "kind", relation);
+            truncated(value, &of(relation)?, &of(Relation::Presence)?, &rate(value.need("rate")?)?, relation)
         }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;

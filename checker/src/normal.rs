@@ -147,6 +147,11 @@ impl Normal {
         Self::between(vec![present.sampled(rate).member(0).clone()], Self::labelled(&open)).on_samples()
     }
 
+    /// On a Poisson sample, under this relation.
+    pub fn drawn(&self, rate: &BigRational, present: &Self, relation: Relation) -> Self {
+        if relation == Relation::ReplaceOne { self.sampled_replaced(rate, present) } else { self.sampled(rate) }
+    }
+
     /// The only step, if it is attained.
     fn alone(&self) -> Option<Step> {
         match with_one_gaussian(&self.steps).as_slice() {

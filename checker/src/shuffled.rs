@@ -71,7 +71,7 @@ pub struct Shuffled {
 }
 
 /// Masses w(first), w(first + 1), …, up to a common factor; all others add up to at most `rest`.
-struct Binomial {
+pub struct Binomial {
     first: u64,
     masses: Vec<Real>,
     total: Real,
@@ -113,7 +113,7 @@ fn walk(steps: u64, ratio: impl Fn(u64, &Real) -> Real) -> Result<(Vec<Real>, Re
 
 impl Binomial {
     /// n trials: w(c + 1)/w(c) = (n − c)/(c + 1)·r/(1 − r).
-    fn new(n: u64, odds: &Real) -> Result<Self> {
+    pub fn new(n: u64, odds: &Real) -> Result<Self> {
         let mode: BigInt = (odds.over(&one().plus(odds))?.lo * n) >> w();
         let mode = mode.to_u64().unwrap_or(0).min(n);
         let inverse = one().over(odds)?;
@@ -124,6 +124,15 @@ impl Binomial {
         let rest = above.plus(&below);
         let total = masses.iter().fold(up_to(&rest), |sum, mass| sum.plus(mass));
         Ok(Self { first, masses, total, rest })
+    }
+
+    /// P(X ≥ k), and E[k/(X + 1); X ≥ k].
+    pub fn full(&self, k: u64) -> Result<[Real; 2]> {
+        let (mut all, mut stay) = (up_to(&self.rest), up_to(&self.rest));
+        for (n, mass) in (self.first..).zip(&self.masses).filter(|(n, _)| *n >= k) {
+            (all, stay) = (all.plus(mass), stay.plus(&share(mass, k, n + 1)));
+        }
+        Ok([all.over(&self.total)?, stay.over(&self.total)?])
     }
 }
 

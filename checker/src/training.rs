@@ -2,6 +2,7 @@
 
 use crate::mechanism::multiple;
 use crate::numbers::{positive, rate, some, whole};
+use crate::shuffled::Binomial;
 use crate::*;
 
 /// Gaussian noise of this multiplier of one record bound, on sums that a record moves by the root of `square` record bounds.
@@ -13,10 +14,37 @@ pub fn noise_of(square: &BigRational, noise: &BigRational, relation: Relation) -
 /// The same on a Poisson sample.
 pub fn noisy_sample(square: &BigRational, noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
     let of = |relation| noise_of(square, noise, relation);
-    match relation {
-        Relation::ReplaceOne => of(relation).sampled_replaced(rate, &of(Relation::Presence)),
-        Relation::Presence | Relation::ReplaceSpecial => of(relation).sampled(rate),
+    of(relation).drawn(rate, &of(Relation::Presence), relation)
+}
+
+/// Noise on a sum over a Poisson sample, of which at most so many records stay (M17); `apart` is what a record does under the relation, `present` where it is there or not.
+pub fn truncated(
+    value: &Value, apart: &Normal, present: &Normal, rate: &BigRational, relation: Relation,
+) -> Result<Normal> {
+    let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
+    let most = whole(value.need("max-batch")?, "`max-batch`", 1, u64::MAX)?;
+    let sampled = |rate: &BigRational| apart.drawn(rate, present, relation);
+    if most >= size {
+        return Ok(sampled(rate));
     }
+    let one = BigRational::one();
+    let twice = present.of_group(2, Relation::Presence, "")?;
+    Reason::NoCertificateYet.when(rate.is_one(), "batches of a largest size at the rate 1")?;
+    let odds = Real::of(&(rate / (&one - rate)));
+    let [full, stay] = Binomial::new(size - 1, &odds)?.full(most)?.map(|x| x.ends());
+    // At least the chance of a full batch, and at most that of being in it; or, where these say nothing, more.
+    let (chance, displacing) = match &stay.1 * rate {
+        displacing if displacing < full.0 => (full.0.clone(), displacing / &full.0),
+        _ => (full.1.clone().min(one.clone()), rate.clone()),
+    };
+    let mut displaced = twice.sampled(&displacing);
+    if relation != Relation::Presence {
+        displaced.steps = either_way(&displaced);
+    }
+    let mut parts = vec![(&one - &chance, sampled(rate)), (chance, displaced)];
+    parts.retain(|(chance, _)| chance.is_positive());
+    let least = sampled(&(rate * (one - full.1 + stay.0)));
+    Ok(Normal::between(vec![least.steps], Normal::labelled(&parts)).with(Condition::TruncatedBatches))
 }
 
 /// So many of all records, `apart` the noise between two that replace each other (M12).
@@ -27,28 +55,36 @@ pub fn fixed_batches(batch: u64, size: u64, apart: &Normal, present: &Normal, re
     Reason::NoCertificateYet.when(is_special, "a special record in batches of a fixed size")?;
     let normal = match apart.steps.as_slice() {
         _ if batch >= size => apart.clone(),
-        [(step, 1)] if apart.noise_on_sum(present).is_some() => {
-            let rate = BigRational::new(batch.into(), size.into());
-            let sampled = Step::Sampled { rate, of: vec![(step.clone(), 1)] };
-            let of = vec![(false, sampled.clone()), (true, sampled)];
-            Normal { steps: vec![(Step::Worst { of }, 1)], ..apart.clone() }
+        [(_, 1)] if apart.noise_on_sum(present).is_some() => {
+            let sampled = apart.sampled(&BigRational::new(batch.into(), size.into()));
+            Normal { steps: either_way(&sampled), ..apart.clone() }
         }
         _ => return Err(Rejected::malformed("a batch of a fixed size is built for noise on a sum of records only")),
     };
     Ok(normal.with(Condition::FixedBatches))
 }
 
+/// At each u the worse of each pair and of that turned around.
+fn either_way(of: &Normal) -> Parts {
+    let worse = |step: &Step| Step::Worst { of: vec![(false, step.clone()), (true, step.clone())] };
+    of.steps.iter().map(|(step, times)| (worse(step), *times)).collect()
+}
+
 pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
     let drawn = drawn(value)?;
-    if drawn == "poisson" {
-        none_of(value, &["max-batch"])?;
-    }
+    let sizes: &[&str] = if drawn == "truncated-poisson" { &["max-batch", "dataset-size"] } else { &[] };
     let only = |keys: &[&str]| {
-        value.only("this `dp-sgd`", &[keys, &["kind", "sampling", "adjacency", "times", "weight"]].concat())
+        let keys = [keys, sizes, &["kind", "sampling", "adjacency", "times", "weight"]].concat();
+        value.only("this `dp-sgd`", &keys)
+    };
+    let sum = |noise: &BigRational, relation| noise_of(&BigRational::one(), noise, relation);
+    let batch = |noise: &BigRational, rate: &BigRational| match drawn {
+        "truncated-poisson" => truncated(value, &sum(noise, relation), &sum(noise, Relation::Presence), rate, relation),
+        _ => Ok(noisy_sample(&BigRational::one(), noise, rate, relation)),
     };
     let phase = |of: &Value| {
         let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
-        let one = noisy_sample(&BigRational::one(), &noise, &rate(of.need("sample-rate")?)?, relation);
+        let one = batch(&noise, &rate(of.need("sample-rate")?)?)?;
         Ok::<_, Rejected>((one, whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
     };
     if drawn == "shuffled" {
@@ -70,16 +106,16 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
         let phases = some(phases)?.iter().map(|of| of.only("a phase", &keys).and_then(|()| phase(of)));
         return Normal::composed(&phases.collect::<Result<Vec<_>>>()?);
     }
-    if value.get("sample-rate").is_some() && drawn == "poisson" {
+    if value.get("sample-rate").is_some() && drawn != "without-replacement" {
         only(&keys)?;
         return Normal::composed(&[phase(value)?]);
     }
     only(&["noise-multiplier", "epochs", "steps", "batch-size", "gradient-accumulation", "dataset-size"])?;
-    let (batch, size) = batches(value)?;
+    let (records, size) = batches(value)?;
     let steps = match (value.get("steps"), value.get("epochs")) {
         (Some(steps), None) => whole(steps, "`steps`", 1, MOST_TIMES)?,
         (None, Some(epochs)) => {
-            let steps = (positive(epochs, "`epochs`")? * BigInt::from(size.div_ceil(batch))).ceil().to_integer();
+            let steps = (positive(epochs, "`epochs`")? * BigInt::from(size.div_ceil(records))).ceil().to_integer();
             let steps = u64::try_from(steps).ok().filter(|n| *n <= MOST_TIMES);
             steps.ok_or_else(|| Rejected::malformed("more than 10^12 steps"))?
         }
@@ -88,10 +124,9 @@ pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal> {
     let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
     let one = match drawn {
         "without-replacement" => {
-            let of = |relation| noise_of(&BigRational::one(), &noise, relation);
-            fixed_batches(batch, size, &of(relation), &of(Relation::Presence), relation)?
+            fixed_batches(records, size, &sum(&noise, relation), &sum(&noise, Relation::Presence), relation)?
         }
-        _ => noisy_sample(&BigRational::one(), &noise, &BigRational::new(batch.into(), size.into()), relation),
+        _ => batch(&noise, &BigRational::new(records.into(), size.into()))?,
     };
     Normal::composed(&[(one, steps)])
 }
@@ -125,7 +160,7 @@ pub fn opacus(value: &Value) -> Result<Normal> {
 pub fn drawn(value: &Value) -> Result<&str> {
     let word = value.get("sampling").map(|value| value.text("`sampling`")).transpose()?.unwrap_or("poisson");
     match word {
-        "poisson" | "without-replacement" | "shuffled" => Ok(word),
+        "poisson" | "truncated-poisson" | "without-replacement" | "shuffled" => Ok(word),
         _ => Err(Rejected::uncovered("this way to draw batches")),
     }
 }
@@ -140,3 +175,7 @@ pub fn poisson(value: &Value, others: &[&str]) -> Result<()> {
     Reason::Malformed.when(drawn(value)? != "poisson", "batches are not drawn like that here")?;
     none_of(value, others)
 }
+
+#[cfg(test)]
+#[path = "training_tests.rs"]
+mod tests;

@@ -103,7 +103,8 @@ fn named(
         let member = Steps::with_answers(all, adjacency, &|(_, member)| member);
         return vec![alone(member, Some(0))];
     }
-    if !bound.list.iter().any(is_worst_case) {
+    // Of a largest batch the worst displaced record is a part of the bound alone.
+    if all.conditions().truncated_batches || !bound.list.iter().any(is_worst_case) {
         // Of shuffled reports the checker has bounds, and no list of datasets.
         let has_bounds = all.members().iter().any(is_of_reports);
         let known = all.members().iter();

@@ -140,7 +140,10 @@ pub fn certificate(
         return Err(NoCertificate::NoProof);
     };
     let mechanism = &file.mechanism;
-    let bound = Steps::new(mechanism.mechanism.steps(), mechanism.adjacency);
+    let bound = Steps::new(
+        steps::readable_bound(mechanism.mechanism.steps()),
+        mechanism.adjacency,
+    );
     let own = mechanism.mechanism.steps().conditions();
     let heading = Heading {
         file: text.text,

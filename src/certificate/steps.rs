@@ -111,12 +111,28 @@ fn is_symmetric(step: &Step) -> bool {
         Step::Labelled(parts) => parts
             .iter()
             .all(|(_, of)| of.list().iter().all(|(step, _)| is_symmetric(step))),
-        // Every order has its worst dataset.
+        // Every order has its worst dataset; of noise on a sample and the same turned around, each order has both.
+        Step::Closed(ClosedPair::Envelope(of)) => {
+            let all: Vec<_> = of.of().iter().map(NormalForm::single).collect();
+            matches!(*all, [Some(Step::Sampled(_)), Some(Step::Shifted(_))])
+        }
         Step::Closed(pair) => {
             pair.as_choices().is_some() || matches!(pair, ClosedPair::FixedBatches(_))
         }
         Step::Sampled(_) => false,
     }
+}
+
+/// The first of its bounds that the checker has, too: of a largest batch two labels, which are as likely with the record as without it.
+pub(super) fn readable_bound(of: &NormalForm) -> &NormalForm {
+    let is_truncated = of.conditions().truncated_batches;
+    let is_other = |step: &Step| match step {
+        Step::Closed(ClosedPair::InformativeLabel(_) | ClosedPair::RatesByLabel(_)) => true,
+        Step::Labelled(parts) => is_truncated && parts.len() > 2,
+        _ => false,
+    };
+    let mut all = std::iter::once(of).chain(of.other_bounds());
+    all.find(|bound| !bound.any(&is_other)).unwrap_or(of)
 }
 
 /// Randomised response: ε and the number of answers.

@@ -46,6 +46,10 @@ impl Heading<'_> {
                 "every record takes part in no more steps, and no closer ones, than stated, with `epochs` once in each and always at the same place, whoever else is there",
             ),
             (
+                self.conditions.truncated_batches,
+                "of a batch that is too large, a uniform choice of the largest size stays; with zero-out the special record can be chosen, too",
+            ),
+            (
                 self.conditions.fixed_batches,
                 "every batch is a uniform choice of its size, independent of the others",
             ),

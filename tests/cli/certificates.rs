@@ -225,7 +225,7 @@ fn keys_that_stand_for_other_numbers() {
 fn a_verdict_says_what_confirms_it() {
     let verify = |more: &[&str]| {
         let arguments = [&["verify", "-", "--format", "json"], more].concat();
-        let line = r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":"0.01","steps":1,"sampling":"truncated-poisson","dataset-size":1000,"max-batch":20},"claim":[{"kind":"approx-dp","epsilon":3,"delta":"0.1"},{"kind":"advantage","at-most":1}]}"#;
+        let line = r#"{"mechanism":{"kind":"random-allocation","steps":4,"adjacency":"replace-one","of":{"kind":"gaussian","sigma":2,"record-bound":1}},"claim":[{"kind":"approx-dp","epsilon":3,"delta":"0.1"},{"kind":"advantage","at-most":1}]}"#;
         let run = crate::dpcmp_reading(&arguments, line);
         serde_json::from_str::<Value>(run.stdout.lines().next().unwrap()).unwrap()
     };
@@ -236,7 +236,7 @@ fn a_verdict_says_what_confirms_it() {
         certificate["message"]
             .as_str()
             .unwrap()
-            .contains("draw batches"),
+            .contains("a record is replaced"),
         "{told}"
     );
     assert!(

@@ -4,7 +4,8 @@ use dpcmp_check::{Options, Place, Reason};
 use serde_json::{Value, json};
 
 use super::{
-    canonical, certificate, check, comparisons, put_claim_file, put_statement, with_claim_file,
+    batches, canonical, certificate, check, comparisons, put_claim_file, put_statement,
+    with_claim_file,
 };
 
 /// A lie about the true certificate of a line, the reason, and the exit code.
@@ -79,7 +80,7 @@ const LIES: &[Lie] = &[
     ("huge-exponent", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1e99999999")), "limit", 2),
     ("division-by-zero", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1/0")), "malformed", 2),
     ("negative-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("-2")), "malformed", 2),
-    ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("truncated-poisson")), "no-certificate-yet", 2),
+    ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("balls-in-bins")), "no-certificate-yet", 2),
     ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "shuffled", "users": 9, "of": {"kind": "pure-dp", "epsilon": "1"}})), "no-certificate-yet", 2),
     ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "secrecy", "rho": "1"})), "no-certificate-yet", 2),
     ("regret-read-as-a-tolerance", 1, |c| { with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "finite", "p": ["1"], "q": ["1"]}, "claim": {"kind": "regret", "mu": "1", "at-most": "0.1895"}})); c["proof"] = json!({"kind": "trivial"}) }, "not-trivial", 1),
@@ -316,7 +317,7 @@ const LIES: &[Lie] = &[
 #[test]
 fn every_lie_is_rejected_for_its_own_reason() {
     let mut wrong = Vec::new();
-    for (name, line, lie, word, code) in LIES.iter().chain(comparisons::LIES) {
+    for (name, line, lie, word, code) in LIES.iter().chain(comparisons::LIES).chain(batches::LIES) {
         let mut forged = certificate(*line);
         let before = forged.clone();
         lie(&mut forged);

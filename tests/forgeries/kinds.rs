@@ -327,11 +327,14 @@ fn of_many_datasets(random: &mut Random) -> Value {
         }
         _ => {
             let of = noise(random);
-            match random.below(3) {
+            match random.below(4) {
                 0 => {
                     json!({"kind": "subsampled", "sampling": "without-replacement", "dataset-size": 10, "batch-size": few(random), "of": of})
                 }
-                1 => json!({"kind": "random-allocation", "steps": few(random), "of": of}),
+                1 => {
+                    json!({"kind": "subsampled", "sampling": "truncated-poisson", "rate": rate(random), "dataset-size": 10, "max-batch": few(random), "of": of})
+                }
+                2 => json!({"kind": "random-allocation", "steps": few(random), "of": of}),
                 _ => {
                     let runs = one_of(random, &["geometric", "logarithmic"]);
                     json!({"kind": "private-selection", "runs": {"kind": runs, "mean": 10}, "of": {"kind": "pure-dp", "epsilon": positive(random)}})

@@ -6,6 +6,7 @@
     reason = "expected values may come from the C library"
 )]
 
+mod batches;
 mod comparisons;
 mod corpus;
 mod hostile;

@@ -278,7 +278,7 @@ fn mechanisms_are_read_alike() {
         let steps = theirs.mechanism.mechanism.steps();
         let expected = parts(steps.list()).map(gaussian_first);
         // Of these the checker has steps of its own, and other bounds.
-        const OTHERS: [&str; 10] = [
+        const OTHERS: [&str; 11] = [
             "exponential",
             "permute-and-flip",
             "top-k",
@@ -287,6 +287,7 @@ fn mechanisms_are_read_alike() {
             "matrix-factorization",
             "\"shuffled\"",
             "without-replacement",
+            "truncated-poisson",
             "random-allocation",
             "private-selection",
         ];

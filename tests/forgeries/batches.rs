@@ -1,0 +1,18 @@
+//! Lies about batches of a largest size.
+
+use serde_json::json;
+
+use super::corpus::{Lie, list, source};
+use super::with_claim_file;
+
+#[rustfmt::skip]
+pub(super) const LIES: &[Lie] = &[
+    ("largest-batch-of-fewer", 105, |c| with_claim_file(c, |f| f["mechanism"]["max-batch"] = json!(135)), "bound", 1),
+    ("largest-batch-of-more-records", 105, |c| with_claim_file(c, |f| f["mechanism"]["dataset-size"] = json!(1010)), "bound", 1),
+    ("batches-cut-without-a-word", 105, |c| drop(list(c, "conditions").pop()), "conditions", 1),
+    ("largest-batch-of-something-else", 105, |c| with_claim_file(c, |f| f["mechanism"]["of"] = json!({"kind": "histogram", "of": {"kind": "gaussian", "sigma": "2"}})), "no-certificate-yet", 2),
+    ("largest-batch-of-all", 105, |c| with_claim_file(c, |f| f["mechanism"]["rate"] = json!("1")), "no-certificate-yet", 2),
+    ("largest-batch-refuted-by-what-is-above", 106, |c| { drop(c["proof"].as_object_mut().unwrap().remove("member")); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.0197415")) }, "wrong-kind", 1),
+    ("more-than-a-largest-batch-shows", 106, |c| { source(c)["bounds"][0] = json!("26240690000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.0197413")) }, "bound", 1),
+    ("less-than-a-largest-batch-tells", 107, |c| { source(c)["bounds"][0] = json!("13092000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.00985")) }, "bound", 1),
+];
