@@ -417,7 +417,11 @@ fn is_chord_below(
 
 /// Does the checker have a bound of the divergences of the step in closed form, from this side?
 fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
-    is_exact(step, direction, side) || side == LawBound::Upper && slope(step).is_some()
+    let is_exact = |step: &Step| is_exact(step, direction, side);
+    // Several outcomes on a sample, where there are not too many.
+    let is_sample = matches!(step, Step::Sampled(sampled) if sampled.of().list().iter()
+        .all(|(of, _)| matches!(of, Step::Finite(_)) && is_exact(of)));
+    is_exact(step) || is_sample || side == LawBound::Upper && slope(step).is_some()
 }
 
 /// Is it more than a line that is above them?

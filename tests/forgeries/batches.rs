@@ -1,4 +1,4 @@
-//! Lies about batches of a largest size.
+//! Lies about batches of a largest size, and about choices on samples.
 
 use serde_json::json;
 
@@ -15,4 +15,6 @@ pub(super) const LIES: &[Lie] = &[
     ("largest-batch-refuted-by-what-is-above", 106, |c| { drop(c["proof"].as_object_mut().unwrap().remove("member")); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.0197415")) }, "wrong-kind", 1),
     ("more-than-a-largest-batch-shows", 106, |c| { source(c)["bounds"][0] = json!("26240690000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.0197413")) }, "bound", 1),
     ("less-than-a-largest-batch-tells", 107, |c| { source(c)["bounds"][0] = json!("13092000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.00985")) }, "bound", 1),
+    ("choices-on-a-sample-that-tell-more", 108, |c| with_claim_file(c, |f| f["claim"]["epsilon"] = json!("0.0098")), "inequality", 1),
+    ("choices-on-a-smaller-sample", 108, |c| with_claim_file(c, |f| f["mechanism"]["rate"] = json!("0.099")), "inequality", 1),
 ];

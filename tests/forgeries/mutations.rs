@@ -125,10 +125,11 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     // No least number is known.
     (103, "mu", 1.0, f64::INFINITY),
     (104, "mu", 0.9279607, f64::INFINITY),
-    // From a sample whose others contribute nothing to two labels.
+    // From a sample whose others contribute nothing to two labels; from two candidates on.
     (105, "delta", 8.449659e-7, 9.112733e-7),
     (106, "at-most", 0.0197412513, 0.0197418809),
     (107, "delta", 0.0083602048, 0.0098572611),
+    (108, "epsilon", 0.0097309704, 0.72068706),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 5] = [6, 15, 36, 82, 88];
