@@ -40,7 +40,12 @@ impl Power {
     pub fn of_either_order(&self) -> Result<Self> {
         let one = BigRational::one();
         let turned = self.0.iter().map(|(level, power)| (&one - power, &one - level));
-        let mut all: Vec<_> = self.0.iter().cloned().chain(turned).chain([(one.clone(), one.clone())]).collect();
+        Self::above(self.0.iter().cloned().chain(turned).collect())
+    }
+
+    /// The least F above these points.
+    pub fn above(mut all: Pairs) -> Result<Self> {
+        all.extend([BigRational::zero(), BigRational::one()].map(|end| (end.clone(), end)));
         for (level, power) in &all {
             // Each is compared with some others.
             (0..32).try_for_each(|_| spend_on(&[level, power]))?;

@@ -72,11 +72,11 @@ fn of_power(power: &Power, records: u64, rate: &BigRational) -> Result<Step> {
     Ok(Power::around(corners).pair())
 }
 
-/// What is no less than the best of so many runs, of a pair in either order of it, and of the outcomes in any (M14): a corner (a, b) of F goes to m·(r·a, b)
+/// What is no less than the best of so many runs, of what a test can have at most, and of the outcomes in any order (M14): a corner (a, b) of F goes to m·(r·a, b)
 /// as far as the slopes are at least 1; from there on with the slope 1, up to the diagonal, on whose other side is the same of the other order.
-pub fn above_best(outcomes: Pairs, runs: &Runs) -> Result<Step> {
+pub fn above_best(power: &Power, runs: &Runs) -> Result<Step> {
     let (zero, one) = (BigRational::zero(), BigRational::one());
-    let power = Power::of_pair(outcomes)?.of_either_order()?;
+    let power = power.of_either_order()?;
     let mut ratio = Real::int(1);
     for (level, power) in &power.0 {
         ratio = ratio.smaller(&runs.slopes(level, power)?);

@@ -260,9 +260,9 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal> {
     let order =
         value.get("best-first").map(|order| some(order)?.iter().map(place).collect::<Result<Vec<_>>>()).transpose()?;
     let is_pair = value.get("of").map_or(Ok(""), of_kind)? == "finite";
-    let refused =
-        || Rejected::uncovered("a private selection of other steps than vectors, Laplace noise, responses or choices");
-    let [(step, 1)] = base.steps.as_slice() else { return Err(refused()) };
+    let [(step, 1)] = base.steps.as_slice() else {
+        return Err(Rejected::uncovered("a private selection of several steps"));
+    };
     let one = |step| Normal { steps: vec![(step, 1)], ..base.clone() }.with(Condition::RandomRuns);
     if let Step::Finite { p, q } = step
         && is_pair
@@ -276,30 +276,30 @@ pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal> {
     }
     let what = "`best-first` beside anything but a pair, or a private selection of a bound";
     Reason::NoCertificateYet.when(order.is_some() || !base.members.is_empty(), what)?;
-    // With fractions next to e^ε.
-    let around = |epsilon: &Epsilon, with: &dyn Fn(Epsilon) -> Step| {
-        Ok::<_, Rejected>(group::around(epsilon)?.map(|odds| with(Epsilon::LogOf(odds))))
-    };
-    let response = |epsilon: &Epsilon, k: &BigInt| around(epsilon, &|epsilon| Step::Response { epsilon, k: k.clone() });
-    let [low, high] = match step {
-        Step::Laplace { epsilon } => response(&Epsilon::Plain(epsilon.clone()), &BigInt::from(2))?,
-        Step::Choice { epsilon, .. } => response(epsilon, &BigInt::from(2))?,
-        Step::Response { epsilon, k } => response(epsilon, k)?,
-        Step::Guarantee { points } => {
-            let [(epsilon, delta)] = points.as_slice() else { return Err(refused()) };
-            around(epsilon, &|epsilon| Step::Guarantee { points: vec![(epsilon, delta.clone())] })?
-        }
-        other => [other.clone(), other.clone()],
-    };
-    let vectors = |step: Step| of_step(&step).and_then(merged).map_err(|_| refused());
-    let most = one(group::above_best(vectors(high)?, &runs)?);
     // All of it, and not a part of a mixture: each outcome may have coins that the score tells apart.
     let is_class = ["pure-dp", "approx-dp"].contains(&value.get("of").map_or(Ok(""), of_kind)?);
-    // The least odds are those of another mechanism, which a class has as well.
-    let is_between = matches!(step, Step::Response { epsilon: Epsilon::Plain(_), .. }) && !is_class;
-    if matches!(step, Step::Laplace { .. } | Step::Choice { .. }) || is_between {
-        return Ok(Normal::between(vec![vec![(nothing(), 1)]], most));
-    }
+    // With fractions next to e^ε: the least odds are those of another mechanism, which a class has as well.
+    let around = |epsilon: &Epsilon, with: &dyn Fn(Epsilon) -> Step| {
+        Ok::<_, Rejected>(Some(group::around(epsilon)?.map(|odds| with(Epsilon::LogOf(odds)))))
+    };
+    let ends = match step {
+        Step::Response { epsilon, k } if is_class => {
+            around(epsilon, &|epsilon| Step::Response { epsilon, k: k.clone() })?
+        }
+        Step::Guarantee { points } => match points.as_slice() {
+            [(epsilon, delta)] => {
+                around(epsilon, &|epsilon| Step::Guarantee { points: vec![(epsilon, delta.clone())] })?
+            }
+            _ => None,
+        },
+        other => of_step(other).is_ok().then(|| [other.clone(), other.clone()]),
+    };
+    let Some([low, high]) = ends else {
+        let (most, members) = outcomes::best_by_places(&runs, step)?;
+        return Ok(Normal::between(members, one(most)));
+    };
+    let vectors = |step: Step| of_step(&step).and_then(merged);
+    let most = one(group::above_best(&Power::of_pair(vectors(high)?)?, &runs)?);
     let outcomes = vectors(low)?;
     let pieces = 256usize.checked_div(outcomes.len()).filter(|n| is_class && *n > 0).unwrap_or(1);
     let member = |pieces: usize, is_rising: bool| {

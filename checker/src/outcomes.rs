@@ -2,6 +2,8 @@
 
 use crate::exact::of_step;
 use crate::finite::multisets;
+use crate::normal::nothing;
+use crate::profile::{Pair, Place};
 use crate::*;
 
 /// Up to so many outcomes all orders of them are looked at.
@@ -58,6 +60,79 @@ fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
         permutations(of, from + 1, found);
         of.swap(from, other);
     }
+}
+
+/// Between what is above the best of any order of the outcomes of a step, and two orders by their loss, the largest one best or the least (M14): it is looked at
+/// u = 1, at losses from there evenly on to where δ falls no more, and just beyond all losses.
+pub fn best_by_places(runs: &Runs, step: &Step) -> Result<(Step, Vec<Parts>)> {
+    const PLACES: u64 = 640;
+    let (one, zero) = (BigRational::one(), BigRational::zero());
+    let odds = |loss: Real| Ok::<_, Rejected>(units(loss.exp()?.ceil_units(64), 64));
+    let (mut orders, mut places) = (Vec::new(), vec![one.clone()]);
+    for order in [Direction::Remove, Direction::Add] {
+        let pair = Pair::of(step, order).map_err(|_| Rejected::uncovered("a private selection of this mechanism"))?;
+        orders.push((order, pair));
+        places.extend(theorem::of_step(step, order)?.real()?.map(odds).transpose()?);
+    }
+    let points = |u: &BigRational| {
+        let place = Place::of_odds(Real::of(u))?;
+        orders.iter().map(|(order, pair)| Ok((*order, pair.at(&place)?))).collect::<Result<Vec<_>>>()
+    };
+    let (mut far, mut before) = (units(BigInt::one(), 20), Vec::new());
+    loop {
+        let here = points(&odds(Real::of(&far))?)?;
+        let here: Vec<_> = here.iter().map(|(_, point)| point.delta.ceil_units(120)).collect();
+        if here == before {
+            break;
+        }
+        before = here;
+        far *= BigRational::new(3.into(), 2.into());
+        Reason::NoCertificateYet.when(far > int(1000), "a private selection of what reveals very much")?;
+    }
+    for n in 1..=PLACES {
+        places.push(odds(Real::of(&(&far * BigRational::new(n.into(), PLACES.into()))))?);
+    }
+    places.sort_unstable();
+    places.dedup();
+    let (mut most, mut lines, mut tests) = (one.clone(), Vec::new(), Vec::new());
+    for u in places {
+        let mut here = zero.clone();
+        for (order, point) in points(&u)? {
+            here = here.max(point.delta.ends().1);
+            let (level, power) = (point.null.ends().1, point.power().ends().0);
+            tests.push(if order == Direction::Remove { (level, power) } else { (&one - power, &one - level) });
+        }
+        // δ falls.
+        most = most.min(here);
+        lines.push((u, &one - &most));
+    }
+    // No test is above the lines 1 − height + u·level: where those of the convex hull meet.
+    let hull = Power::around(lines).0;
+    let mut corners: Vec<_> = hull.last().map(|(_, height)| (zero.clone(), &one - height)).into_iter().collect();
+    for ((u, high), (v, low)) in hull.iter().zip(hull.iter().skip(1)) {
+        let level = (low - high) / (v - u);
+        corners.push((level.clone(), &one - high + u * level));
+    }
+    let is_more = corners.iter().any(|(_, power)| *power > one);
+    Reason::NoCertificateYet.when(is_more, "a private selection of what reveals nearly everything")?;
+    let most = group::above_best(&Power(corners), runs)?;
+    // Of several parts the tests of closed forms need not be one inside the other.
+    if step.is_worst_case() || matches!(renyi::unsampled(step), Step::Labelled { .. }) {
+        return Ok((most, vec![vec![(nothing(), 1)]]));
+    }
+    let member = |is_best: bool| {
+        let within = |x: &BigRational| {
+            let x = x.clone().min(one.clone()).max(zero.clone());
+            runs.psi(&if is_best { &one - x } else { x }).map(|x| x.ends())
+        };
+        let test = |(level, power): &(BigRational, BigRational)| {
+            let (level, power) = (within(level)?, within(power)?);
+            let (level, power) = if is_best { (&one - level.0, &one - power.1) } else { (level.1, power.0) };
+            Ok((level.min(one.clone()), power))
+        };
+        Ok::<_, Rejected>(vec![(Power::above(tests.iter().map(test).collect::<Result<_>>()?)?.pair(), 1)])
+    };
+    Ok((most, vec![member(true)?, member(false)?]))
 }
 
 /// `selected` of `steps` runs, drawn at random, where that has few outcomes: how often each outcome came is all that counts. For counts c, Q has the probability of

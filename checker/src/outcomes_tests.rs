@@ -19,6 +19,10 @@ fn runs(text: &str) -> Result<Runs, Rejected> {
     Runs::read(&crate::value::json(text).unwrap())
 }
 
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
 fn number(random: &mut Random) -> BigRational {
     BigRational::new((1 + random.below(40)).into(), 10.into())
 }
@@ -110,4 +114,66 @@ fn selections_against_all_numbers_of_runs() {
         let here = Step::Finite { p: found_p, q: found_q };
         assert!(of.contains(&(false, here)));
     }
+}
+
+/// What is above all orders of a few outcomes, and two of the orders by their loss, where the pair is known by its profile alone.
+#[test]
+fn orders_of_a_pair_that_is_looked_at() {
+    let mut random = Random::new(24);
+    let kinds = [
+        r#"{"kind":"geometric","mean":"4"}"#,
+        r#"{"kind":"logarithmic","mean":"3"}"#,
+        r#"{"kind":"poisson","mean":"2"}"#,
+        r#"{"kind":"negative-binomial","mean":"5","shape":"1/2"}"#,
+    ];
+    let (mut near, mut reached) = (0, 0);
+    for round in 0..24 {
+        crate::work::begin(None);
+        let runs = runs(kinds[round % kinds.len()]).unwrap();
+        let (p, r) = (law(&mut random, 3), law(&mut random, 3));
+        let (most, members) = best_by_places(&runs, &Step::Finite { p: p.clone(), q: r.clone() }).unwrap();
+        let Step::Worst { of } = best_of_pair(&runs, &p, &r, None).unwrap() else { panic!() };
+        for direction in [Direction::Remove, Direction::Add] {
+            let at = |step: &Step, u: &BigRational| {
+                let place = Place::of(&Epsilon::LogOf(u.clone())).unwrap();
+                Pair::of(step, direction).unwrap().at(&place).unwrap().delta
+            };
+            for u in [q(1, 9), q(2, 3), q(1, 1), q(5, 4), q(2, 1), q(7, 1)] {
+                let worst = of.iter().map(|(_, order)| at(order, &u)).max_by(|a, b| a.lo.cmp(&b.lo)).unwrap();
+                let above = at(&most, &u);
+                assert!(worst.lo <= above.hi, "{round} {u}");
+                near += usize::from(&above.hi - &worst.lo < &worst.lo >> 3u8);
+                for member in &members {
+                    let [(step, 1)] = member.as_slice() else { panic!() };
+                    let below = at(step, &u);
+                    assert!(below.lo <= worst.hi, "{round} {u}");
+                    reached += usize::from(&worst.hi - &below.hi < &worst.hi >> 6u8);
+                }
+            }
+        }
+    }
+    assert!(near > 50 && reached > 150, "{near} {reached}");
+}
+
+/// Gaussian noise of μ = ½: the best threshold, the largest loss best or the least, and the curve of 2·δ(ru), by floats; of choices nothing is below.
+#[test]
+fn gaussian_noise_that_is_looked_at() {
+    crate::work::begin(None);
+    let runs = runs(r#"{"kind":"geometric","mean":"2"}"#).unwrap();
+    let (most, members) = best_by_places(&runs, &Step::Gaussian { square: q(1, 4) }).unwrap();
+    for (u, best, least, above) in [
+        (1, 0.2033275809124322, 0.2033275809124322, 0.417863247704101),
+        (2, 0.03800291098144226, 0.017215748158335528, 0.13558032331133668),
+        (7, 2.949239372185275e-05, 7.385264002704529e-06, 0.00024019865803412096),
+    ] {
+        let all = [&most, &members[0][0].0, &members[1][0].0];
+        for (step, truth) in all.into_iter().zip([above, best, least]) {
+            let place = Place::of(&Epsilon::LogOf(q(u, 1))).unwrap();
+            let found = Pair::of(step, Direction::Remove).unwrap().at(&place).unwrap().delta.ends().0.to_f64().unwrap();
+            let room = if truth == above { found / truth - 1.0 } else { 1.0 - found / truth };
+            assert!((-1e-14..5e-3).contains(&room), "{u}: {found} {truth}");
+        }
+    }
+    let choice = Step::Choice { epsilon: Epsilon::LogOf(q(2, 1)), is_flip: false };
+    assert!(matches!(best_by_places(&runs, &choice).unwrap().1[0][0].0, Step::Response { .. }));
 }

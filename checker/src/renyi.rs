@@ -22,7 +22,7 @@ fn no_bound() -> Rejected {
 }
 
 /// What runs on a sample, where that is one step: D_t is quasi-convex, and so no more on the sample.
-fn unsampled(step: &Step) -> &Step {
+pub fn unsampled(step: &Step) -> &Step {
     let Step::Sampled { of, .. } = step else { return step };
     if let [(inner, 1)] = of.as_slice() { unsampled(inner) } else { step }
 }

@@ -61,9 +61,10 @@ impl Runs {
         Real::of(&(BigRational::one() - x)).plus(&self.gamma.times(&Real::of(x)))
     }
 
-    fn psi(&self, x: &BigRational) -> Result<Real> {
+    pub(crate) fn psi(&self, x: &BigRational) -> Result<Real> {
         match &self.shape {
             None => Real::of(&((x - BigRational::one()) * &self.mean)).exp(),
+            Some(shape) if shape.is_one() => Ok(Real::of(&(x / (&self.mean - (&self.mean - BigRational::one()) * x)))),
             Some(shape) => rise(shape, &self.rest(x))?.over(&rise(shape, &self.gamma)?),
         }
     }

@@ -1,4 +1,4 @@
-//! Lies about batches of a largest size, and about choices on samples.
+//! Lies about batches of a largest size, choices on samples, and private selections.
 
 use serde_json::json;
 
@@ -17,4 +17,11 @@ pub(super) const LIES: &[Lie] = &[
     ("less-than-a-largest-batch-tells", 107, |c| { source(c)["bounds"][0] = json!("13092000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.00985")) }, "bound", 1),
     ("choices-on-a-sample-that-tell-more", 108, |c| with_claim_file(c, |f| f["claim"]["epsilon"] = json!("0.0098")), "inequality", 1),
     ("choices-on-a-smaller-sample", 108, |c| with_claim_file(c, |f| f["mechanism"]["rate"] = json!("0.099")), "inequality", 1),
+    ("selection-of-less-noise", 109, |c| with_claim_file(c, |f| f["mechanism"]["of"]["sigma"] = json!("1.9")), "bound", 1),
+    ("selection-of-more-runs", 109, |c| with_claim_file(c, |f| f["mechanism"]["runs"]["mean"] = json!("2.1")), "bound", 1),
+    ("selection-of-a-class", 109, |c| with_claim_file(c, |f| f["mechanism"]["of"] = json!({"kind": "zcdp", "rho": "0.1"})), "no-certificate-yet", 2),
+    ("selection-of-very-little-noise", 109, |c| with_claim_file(c, |f| f["mechanism"]["of"]["sigma"] = json!("0.01")), "bound", 1),
+    ("less-than-a-selection-may-tell", 109, |c| { source(c)["bounds"][0] = json!("175990000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.1325")) }, "bound", 1),
+    ("more-than-a-selection-shows", 110, |c| { source(c)["bounds"][0] = json!("49395000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.037155")) }, "bound", 1),
+    ("selection-in-another-order", 110, |c| { c["proof"]["member"] = json!(1) }, "bound", 1),
 ];

@@ -130,6 +130,9 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     (106, "at-most", 0.0197412513, 0.0197418809),
     (107, "delta", 0.0083602048, 0.0098572611),
     (108, "epsilon", 0.0097309704, 0.72068706),
+    // Between the best threshold and E[K]·δ.
+    (109, "delta", 0.0371541583, 0.13286),
+    (110, "delta", 0.0371541582, 0.13286),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 5] = [6, 15, 36, 82, 88];
