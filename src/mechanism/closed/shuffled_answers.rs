@@ -8,7 +8,7 @@ use rug::{Integer, Rational};
 
 use super::Closed;
 use super::selection::mirror::{Mirrored, OwnMirror, mirrored};
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, is_late};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::shuffled::{Corners, FRACTION, Test};
 use crate::mechanism::steps::Steps;
@@ -35,7 +35,7 @@ const PLACE_BITS: u32 = 384;
 impl ShuffledAnswers {
     /// `member` is a pair of one of the datasets, or one below it; `above` one above them all.
     ///
-    /// Requires: `users ≥ 2`, ε > 0. `None` beyond the limits.
+    /// Requires: `users ≥ 2`, ε > 0. `None` beyond the limits. Nothing is computed before it is asked for.
     pub(in crate::mechanism) fn new(
         users: u64,
         epsilon: Epsilon,
@@ -49,19 +49,29 @@ impl ShuffledAnswers {
             above,
             corners: OnceLock::new(),
         };
-        let one = Self(Arc::new(kept));
-        one.corners().is_some().then_some(one)
+        Corners::are_in_reach(users, &kept.odds()).then(|| Self(Arc::new(kept)))
     }
 
+    /// `None` beyond the limits that are met on the way, and where the time ends.
     fn corners(&self) -> Option<Arc<Corners>> {
-        let make = || {
-            let odds = match self.0.epsilon.exact_exp() {
-                Some(odds) => Interval::from_rational(&odds, ODDS_BITS),
-                None => self.0.epsilon.place(ODDS_BITS).exp().clone(),
-            };
-            Corners::of(self.0.users, &odds).map(Arc::new)
-        };
-        self.0.corners.get_or_init(make).clone()
+        if let Some(known) = self.0.corners.get() {
+            return known.clone();
+        }
+        let made = Corners::of(self.0.users, &self.0.odds()).map(Arc::new);
+        if made.is_none() && is_late() {
+            return None;
+        }
+        self.0.corners.get_or_init(|| made).clone()
+    }
+}
+
+impl Kept {
+    /// e^ε₀.
+    fn odds(&self) -> Interval {
+        match self.epsilon.exact_exp() {
+            Some(odds) => Interval::from_rational(&odds, ODDS_BITS),
+            None => self.epsilon.place(ODDS_BITS).exp().clone(),
+        }
     }
 }
 
@@ -88,9 +98,17 @@ impl fmt::Debug for ShuffledAnswers {
 
 impl Closed for ShuffledAnswers {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
+        let known = match self.corners() {
+            Some(corners) => Known::Corners(corners),
+            None if is_late() => return None,
+            None => Known::Between(Between {
+                member: self.0.member.single()?.profile()?,
+                above: self.0.above.single()?.profile()?,
+            }),
+        };
         Some(Arc::new(OwnMirror(Answers {
             epsilon: self.0.epsilon.clone(),
-            corners: self.corners()?,
+            known,
         })))
     }
 
@@ -117,7 +135,41 @@ impl Closed for ShuffledAnswers {
 #[derive(Debug, Clone)]
 struct Answers {
     epsilon: Epsilon,
-    corners: Arc<Corners>,
+    known: Known,
+}
+
+/// What there is to tell δ by.
+#[derive(Debug, Clone)]
+enum Known {
+    Corners(Arc<Corners>),
+    Between(Between),
+}
+
+/// A pair below the worst dataset and one above it.
+#[derive(Clone)]
+struct Between {
+    member: Arc<dyn Profile>,
+    above: Arc<dyn Profile>,
+}
+
+impl fmt::Debug for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Between")
+    }
+}
+
+impl Between {
+    /// At all u between two numbers, as δ falls.
+    fn at(&self, low: &Rational, high: &Rational, bits: u32) -> ProfilePoint {
+        let delta =
+            |of: &Arc<dyn Profile>, u: &Rational| of.at(&Point::at_exp_epsilon(u, bits)).delta;
+        ProfilePoint {
+            delta: delta(&self.member, high)
+                .hull(&delta(&self.above, low))
+                .in_unit(),
+            null_tail: Interval::zero(bits).hull(&Interval::one(bits)),
+        }
+    }
 }
 
 impl Answers {
@@ -125,79 +177,93 @@ impl Answers {
     ///
     /// Requires: 1 ≤ `low` ≤ `high`.
     fn beyond_one(&self, low: &Rational, high: &Rational, bits: u32) -> ProfilePoint {
-        let unit = Integer::from(1) << PLACE_BITS;
-        let scaled = |u: &Rational| Rational::from(u * &unit);
-        let low = scaled(low).floor().into_numer_denom().0;
-        let high = scaled(high).ceil().into_numer_denom().0;
-        let (tests, error) = (&self.corners.tests, &self.corners.error);
-        // (1 + u) times the error, for both numbers of a test.
-        let slack = Integer::from(&unit + &high) * error;
-        let gain = |test: &Test, u: &Integer| {
-            Integer::from(&test.with * &unit) - Integer::from(&test.null * u)
-        };
-        // Slopes fall, so that the gain rises up to the best corner and falls from there on.
-        let best_at = |u: &Integer| {
-            let (mut left, mut right) = (0usize, tests.len().saturating_sub(1));
-            while left < right {
-                let middle = left.midpoint(right);
-                match tests.get(middle..) {
-                    Some([here, next, ..]) if gain(next, u) > gain(here, u) => {
-                        left = middle.saturating_add(1);
-                    }
-                    _ => right = middle,
-                }
-            }
-            left
-        };
-        let corner = |place: usize| tests.get(place);
-        let (first, last) = (best_at(&high), best_at(&low));
-        let most = corner(last).map(|test| gain(test, &low));
-        let least = corner(first).map(|test| gain(test, &high));
-        let (most, least) = (most.unwrap_or_default(), least.unwrap_or_default());
-        let scale = Integer::from(1) << FRACTION;
-        let value = |x: Integer, of: &Integer| {
-            Interval::from_rational(&Rational::from((x, of.clone())), bits)
-        };
-        let full = Integer::from(&scale * &unit);
-        let delta = value(least - &slack, &full).hull(&value(most + &slack, &full));
-        // A test may be the best one if it is within twice the slack of the best corner; on the edge to the next corner only a part of it is.
-        let reach = |from: usize, u: &Integer, back: bool| -> Interval {
-            let Some(best) = corner(from).map(|test| gain(test, u)) else {
-                return Interval::zero(bits).hull(&Interval::one(bits));
-            };
-            let twice = Integer::from(&slack * 2u32);
-            let mut place = from;
-            loop {
-                let beside = if back {
-                    place.checked_sub(1)
-                } else {
-                    place.checked_add(1)
-                };
-                let here = corner(place).map(|test| &test.null);
-                let Some((here, next)) = here.zip(beside.and_then(corner)) else {
-                    return here.map_or_else(
-                        || Interval::zero(bits).hull(&Interval::one(bits)),
-                        |null| value(null.clone(), &scale),
-                    );
-                };
-                let lost = Integer::from(&best - &gain(next, u));
-                if lost > twice {
-                    let part = Rational::from((twice, lost));
-                    let run = Rational::from(&next.null - here) * part;
-                    let null = (run + here) / &scale;
-                    return Interval::from_rational(&null, bits);
-                }
-                place = beside.unwrap_or(place);
-            }
-        };
-        let off = value(error.clone(), &scale);
-        let tail = reach(first, &high, true)
-            .sub(&off)
-            .hull(&reach(last, &low, false).add(&off));
-        ProfilePoint {
-            delta: delta.in_unit(),
-            null_tail: tail.in_unit(),
+        match &self.known {
+            Known::Corners(corners) => corners_beyond_one(corners, low, high, bits),
+            Known::Between(both) => both.at(low, high, bits),
         }
+    }
+}
+
+/// δ and the tail by the corners, at all u between two numbers.
+///
+/// Requires: 1 ≤ `low` ≤ `high`.
+fn corners_beyond_one(
+    corners: &Corners,
+    low: &Rational,
+    high: &Rational,
+    bits: u32,
+) -> ProfilePoint {
+    let unit = Integer::from(1) << PLACE_BITS;
+    let scaled = |u: &Rational| Rational::from(u * &unit);
+    let low = scaled(low).floor().into_numer_denom().0;
+    let high = scaled(high).ceil().into_numer_denom().0;
+    let (tests, error) = (&corners.tests, &corners.error);
+    // (1 + u) times the error, for both numbers of a test.
+    let slack = Integer::from(&unit + &high) * error;
+    let gain = |test: &Test, u: &Integer| {
+        Integer::from(&test.with * &unit) - Integer::from(&test.null * u)
+    };
+    // Slopes fall, so that the gain rises up to the best corner and falls from there on.
+    let best_at = |u: &Integer| {
+        let (mut left, mut right) = (0usize, tests.len().saturating_sub(1));
+        while left < right {
+            let middle = left.midpoint(right);
+            match tests.get(middle..) {
+                Some([here, next, ..]) if gain(next, u) > gain(here, u) => {
+                    left = middle.saturating_add(1);
+                }
+                _ => right = middle,
+            }
+        }
+        left
+    };
+    let corner = |place: usize| tests.get(place);
+    let (first, last) = (best_at(&high), best_at(&low));
+    let most = corner(last).map(|test| gain(test, &low));
+    let least = corner(first).map(|test| gain(test, &high));
+    let (most, least) = (most.unwrap_or_default(), least.unwrap_or_default());
+    let scale = Integer::from(1) << FRACTION;
+    let value =
+        |x: Integer, of: &Integer| Interval::from_rational(&Rational::from((x, of.clone())), bits);
+    let full = Integer::from(&scale * &unit);
+    let delta = value(least - &slack, &full).hull(&value(most + &slack, &full));
+    // A test may be the best one if it is within twice the slack of the best corner; on the edge to the next corner only a part of it is.
+    let reach = |from: usize, u: &Integer, back: bool| -> Interval {
+        let Some(best) = corner(from).map(|test| gain(test, u)) else {
+            return Interval::zero(bits).hull(&Interval::one(bits));
+        };
+        let twice = Integer::from(&slack * 2u32);
+        let mut place = from;
+        loop {
+            let beside = if back {
+                place.checked_sub(1)
+            } else {
+                place.checked_add(1)
+            };
+            let here = corner(place).map(|test| &test.null);
+            let Some((here, next)) = here.zip(beside.and_then(corner)) else {
+                return here.map_or_else(
+                    || Interval::zero(bits).hull(&Interval::one(bits)),
+                    |null| value(null.clone(), &scale),
+                );
+            };
+            let lost = Integer::from(&best - &gain(next, u));
+            if lost > twice {
+                let part = Rational::from((twice, lost));
+                let run = Rational::from(&next.null - here) * part;
+                let null = (run + here) / &scale;
+                return Interval::from_rational(&null, bits);
+            }
+            place = beside.unwrap_or(place);
+        }
+    };
+    let off = value(error.clone(), &scale);
+    let tail = reach(first, &high, true)
+        .sub(&off)
+        .hull(&reach(last, &low, false).add(&off));
+    ProfilePoint {
+        delta: delta.in_unit(),
+        null_tail: tail.in_unit(),
     }
 }
 

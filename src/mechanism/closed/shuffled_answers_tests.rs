@@ -1,7 +1,13 @@
 //! Against all datasets, in exact numbers.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use super::*;
+use crate::kernel::Budget;
 use crate::kernel::coarse::Random;
+use crate::mechanism::shuffled::ShuffledBound;
+use crate::mechanism::step::{FiniteLosses, Step};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -205,10 +211,10 @@ fn made_of(corners: &[(i64, i64)], error: i64) -> Answers {
     };
     Answers {
         epsilon: Epsilon::log_of(q(100_000, 1)).unwrap(),
-        corners: Arc::new(Corners {
+        known: Known::Corners(Arc::new(Corners {
             tests: corners.iter().map(test).collect(),
             error: units(error),
-        }),
+        })),
     }
 }
 
@@ -316,12 +322,79 @@ fn all_may_be_accepted_where_nothing_is_told() {
     };
     let answers = Answers {
         epsilon: Epsilon::from(q(1, 1)),
-        corners: Arc::new(Corners {
+        known: Known::Corners(Arc::new(Corners {
             tests: vec![corner(&Integer::new()), corner(&one)],
             error: Integer::from(&one >> 30u32),
-        }),
+        })),
     };
     let found = answers.beyond_one(&q(1, 1), &q(1, 1), 200);
     assert!(found.delta.contains(&q(0, 1)));
     assert!(found.null_tail.contains(&q(0, 1)) && found.null_tail.contains(&q(1, 1)));
+}
+
+/// A stopped question gets no profile, and the next one gets all of it.
+#[test]
+fn nothing_is_kept_of_what_was_late() {
+    let nothing = Steps::nothing;
+    let pair = ShuffledAnswers::new(6, Epsilon::from(q(1, 1)), nothing(), nothing()).unwrap();
+    let stopped = Budget::new(Duration::from_secs(9), Arc::new(AtomicBool::new(true)));
+    assert!(stopped.watch(|| pair.profile()).is_none());
+    assert!(pair.profile().is_some());
+    // What is known stays known.
+    assert!(stopped.watch(|| pair.profile()).is_some());
+}
+
+/// Beyond the limits of the corners δ is between that of a member and that of a pair above all of them.
+#[test]
+fn between_two_pairs() {
+    let (users, odds) = (6usize, q(3, 1));
+    let all = datasets(users, &odds);
+    let largest = |u: &Rational| {
+        all.iter()
+            .map(|(p, with)| delta(p, with, u).0)
+            .max()
+            .unwrap()
+    };
+    let profile = |of: ShuffledBound| {
+        let step = Step::finite(FiniteLosses::Shuffled(Arc::new(of)));
+        step.profile().unwrap()
+    };
+    let users = 6;
+    let both = Between {
+        member: profile(ShuffledBound::SameValue {
+            users,
+            odds: odds.clone(),
+        }),
+        above: profile(ShuffledBound::Blanket {
+            users,
+            odds: odds.clone(),
+            answers: 2,
+        }),
+    };
+    let answers = Answers {
+        epsilon: Epsilon::log_of(odds).unwrap(),
+        known: Known::Between(both),
+    };
+    for n in 10..30 {
+        let (low, high) = (q(n, 10), q(n + 2, 10));
+        let wide = answers.beyond_one(&low, &high, 200).delta;
+        assert!(
+            wide.contains(&largest(&low)) && wide.contains(&largest(&high)),
+            "{n}"
+        );
+        let one = answers.beyond_one(&low, &low, 200);
+        assert!(
+            one.delta.contains(&largest(&low)) && one.delta.hi() < &1,
+            "{n}"
+        );
+        let (_, least, most) = all
+            .iter()
+            .map(|(p, with)| delta(p, with, &low))
+            .max()
+            .unwrap();
+        assert!(
+            one.null_tail.contains(&least) && one.null_tail.contains(&most),
+            "{n}"
+        );
+    }
 }

@@ -10,12 +10,13 @@
 
 use std::collections::VecDeque;
 
-use rug::{Integer, Rational};
+use rug::ops::SubFrom;
+use rug::{Assign, Integer, Rational};
 
 use super::binomial::Binomial;
 use super::fixed::FRACTION;
 use super::hull::{Hull, Test};
-use crate::kernel::Interval;
+use crate::kernel::{Interval, is_late};
 
 /// More work than this is left to bounds: masses of all laws.
 const MOST_WORK: u64 = 9_500_000;
@@ -41,19 +42,21 @@ pub(in crate::mechanism) struct Corners {
 }
 
 impl Corners {
+    /// Are so few masses looked at that it is done at all? Other limits are met on the way.
+    pub(in crate::mechanism) fn are_in_reach(users: u64, odds: &Interval) -> bool {
+        plan(users, odds).is_some()
+    }
+
     /// Of n users; `odds` encloses e^ε₀.
     ///
-    /// Requires: `users ≥ 2`. `None` beyond the limits.
+    /// Requires: `users ≥ 2`. `None` beyond the limits, and where the time ends before all datasets are looked at.
     pub(in crate::mechanism) fn of(users: u64, odds: &Interval) -> Option<Self> {
-        let others = users.checked_sub(1)?;
-        let mut walk = Walk::start(others, odds)?;
-        let datasets = (others / 2).checked_add(1)?;
-        let length = u64::try_from(walk.masses.len()).ok()?;
-        if length.checked_mul(datasets)? > MOST_WORK {
-            return None;
-        }
+        let (mut walk, datasets) = plan(users, odds)?;
         let mut hull = Hull::new();
         for dataset in 0..datasets {
+            if is_late() {
+                return None;
+            }
             if dataset > 0 {
                 walk.step()?;
             }
@@ -71,6 +74,16 @@ impl Corners {
             error,
         })
     }
+}
+
+/// The first dataset, and how many there are up to the exchange of both values; `None` if that is too much work.
+fn plan(users: u64, odds: &Interval) -> Option<(Walk, u64)> {
+    let others = users.checked_sub(1)?;
+    let walk = Walk::start(others, odds)?;
+    let datasets = (others / 2).checked_add(1)?;
+    let length = u64::try_from(walk.masses.len()).ok()?;
+    let work = length.checked_mul(datasets)?;
+    (work <= MOST_WORK).then_some((walk, datasets))
 }
 
 /// The law of the number of reports of the value among the others, for one dataset after the other.
@@ -131,23 +144,24 @@ impl Walk {
     fn step(&mut self) -> Option<()> {
         let small = Integer::from(1) << SMALL;
         let is_small = |x: &Integer| x.as_abs().lt(&small);
-        let next = |before: &Integer, here: Integer, last: &Integer, ratio: &Integer| {
-            let mut found = here - last;
-            found *= ratio;
-            found >>= FRACTION;
-            found + before
+        // Numbers that are kept are written over, so that there is nothing to allocate.
+        let (mut before, mut last, mut share) = (Integer::new(), Integer::new(), Integer::new());
+        let ratio = &self.ratio;
+        let mut next = |before: &Integer, here: &Integer, last: &mut Integer| {
+            last.sub_from(here);
+            share.assign(&*last * ratio);
+            share >>= FRACTION;
+            last.assign(&share + before);
         };
-        let (mut before, mut last) = (Integer::new(), Integer::new());
         for mass in &mut self.masses {
-            let here = std::mem::take(mass);
-            last = next(&before, here.clone(), &last, &self.ratio);
-            mass.clone_from(&last);
-            before = here;
+            next(&before, mass, &mut last);
+            before.assign(&*mass);
+            mass.assign(&last);
         }
         // Beyond the last mass, until the rest, a geometric series in −ρ, is small; no more reports than there are others.
         loop {
-            last = next(&before, Integer::new(), &last, &self.ratio);
-            before = Integer::new();
+            next(&before, &Integer::new(), &mut last);
+            before.assign(0u32);
             let length = u64::try_from(self.masses.len()).ok()?;
             let place = self.first.checked_add(length)?;
             if is_small(&last) || place > self.others {
