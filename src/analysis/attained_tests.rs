@@ -158,3 +158,89 @@ fn the_regret_of_no_gaussian_is_the_risk() {
     );
     assert!(risk[0] > 0.28 && risk[1] < 0.33, "{risk:?}");
 }
+
+/// The largest q − u·p of all tests of size p and power q with these Rényi guarantees in both orders, or that of the other order of the pair.
+fn of_table(orders: &[(f64, f64)], u: f64) -> f64 {
+    let holds = |q: f64, p: f64| {
+        let of = |a: f64, b: f64, t: f64| {
+            a.powf(t) * b.powf(1.0 - t) + (1.0 - a).powf(t) * (1.0 - b).powf(1.0 - t)
+        };
+        orders.iter().all(|(t, e)| {
+            let most = ((t - 1.0) * e).exp();
+            of(q, p, *t) <= most && of(p, q, *t) <= most
+        })
+    };
+    let gain = |p: f64| {
+        let (mut low, mut high) = (p, 1.0);
+        for _ in 0..50 {
+            let middle = f64::midpoint(low, high);
+            if holds(middle, p) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low - u * p
+    };
+    (1..4_000)
+        .map(|n| gain(f64::from(n) / 20_000.0))
+        .fold(0.0, f64::max)
+}
+
+/// A composition with a class reveals no less than the class alone.
+#[test]
+fn a_class_and_a_little_noise() {
+    let text = r#"{"kind":"compose","of":[{"kind":"rdp","orders":[[2,"0.1"],[4,"0.3"]]},{"kind":"gaussian","sigma":20}]}"#;
+    let [low, high] = ends(&ask(text, &Query::delta(1).unwrap()));
+    let alone = of_table(&[(2.0, 0.1), (4.0, 0.3)], 1f64.exp());
+    assert!((alone - 0.008_204).abs() < 1e-5, "{alone}");
+    assert!(low >= alone * 0.999 && low <= high, "{low} {alone} {high}");
+    let concentrated =
+        r#"{"kind":"compose","of":[{"kind":"zcdp","rho":"0.1"},{"kind":"gaussian","sigma":20}]}"#;
+    let alone = ends(&ask(
+        r#"{"kind":"zcdp","rho":"0.1"}"#,
+        &Query::epsilon("1e-6").unwrap(),
+    ));
+    let both = ends(&ask(concentrated, &Query::epsilon("1e-6").unwrap()));
+    assert!((alone[0] - 2.141_94).abs() < 3e-3, "{alone:?}");
+    assert!(
+        both[0] >= alone[0] - 1e-9 && both[1] > alone[1],
+        "{both:?} {alone:?}"
+    );
+}
+
+/// Divergences of a class and of what runs beside it add up, ρt being attained by the class at every order above 1; δ is no less than that of either alone, and no more than ρ says.
+#[test]
+fn classes_beside_other_noise() {
+    let beside =
+        |of: &str| format!(r#"{{"kind":"compose","of":[{{"kind":"zcdp","rho":"0.1"}},{of}]}}"#);
+    let (e, t) = (0.5f64, 2.0f64);
+    let laplace = (t / (2.0 * t - 1.0) * ((t - 1.0) * e).exp()
+        + (t - 1.0) / (2.0 * t - 1.0) * (-t * e).exp())
+    .ln();
+    let response = ((e.exp().powi(2) + (-e).exp()) / (1.0 + e.exp())).ln();
+    for (of, divergence) in [
+        (r#"{"kind":"laplace","scale":2}"#, laplace),
+        (r#"{"kind":"pure-dp","epsilon":"0.5"}"#, response),
+        (r#"{"kind":"discrete-gaussian","sigma":2}"#, 0.25),
+    ] {
+        let text = beside(of);
+        let [low, high] = ends(&ask(&text, &Query::renyi(2).unwrap()));
+        let truth = 0.2 + divergence;
+        assert!(
+            low <= truth * (1.0 + 1e-9) && truth <= high * (1.0 + 1e-9),
+            "{of}: {low} {truth} {high}"
+        );
+        assert!(high - low < 1e-6, "{of}: {low} {high}");
+        let delta = Query::delta(1).unwrap();
+        let [low, high] = ends(&ask(&text, &delta));
+        for alone in [of, r#"{"kind":"zcdp","rho":"0.1"}"#] {
+            assert!(high >= ends(&ask(alone, &delta))[0], "{of} {alone}");
+        }
+        assert!(
+            low >= ends(&ask(r#"{"kind":"zcdp","rho":"0.1"}"#, &delta))[0] * 0.999,
+            "{of}"
+        );
+        assert!(low < high && high < 0.5, "{of}: {low} {high}");
+    }
+}

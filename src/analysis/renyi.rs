@@ -40,6 +40,8 @@ const POWER_TAILS: &str = "Renyi guarantees at orders of at most T allow tests o
 const CLASS: &str =
     "what is stated bounds every member, and the Gaussian mechanisms that have it are among them";
 
+const BOUND: &str = "what is stated bounds every member";
+
 impl Subject {
     /// D_t in the directions of the adjacency.
     pub(super) fn renyi(
@@ -61,7 +63,11 @@ impl Subject {
             return infinite();
         }
         if let Some(range) = class::divergence(self.mechanism.steps(), order) {
-            return of_class(&range, Witness::Order(order.clone()));
+            return of_class(
+                Self::words_of_class(&range),
+                &range,
+                Witness::Order(order.clone()),
+            );
         }
         let Some(parts) = self.renyi_parts() else {
             return nothing_known();
@@ -129,7 +135,8 @@ impl Subject {
             return infinite();
         }
         if let Some(range) = class::rho(self.mechanism.steps()) {
-            return of_class(&range, Witness::Theorem(CLASS.to_owned()));
+            let words = Self::words_of_class(&range);
+            return of_class(words, &range, Witness::Theorem(words.to_owned()));
         }
         let Some(parts) = self.renyi_parts() else {
             return nothing_known();
@@ -190,6 +197,14 @@ impl Subject {
             }
         }
         told(&parts, answered(best, goal, Method::ClosedForm, resources)?)
+    }
+
+    /// Why the ends are what they are: the lower one is that of Gaussian members, where it says something.
+    fn words_of_class(range: &class::Range) -> &'static str {
+        match range.at_least == 0 {
+            true => BOUND,
+            false => CLASS,
+        }
     }
 
     /// Is D_t of some member above any number, at this order or, without one, at large ones?
@@ -295,7 +310,7 @@ fn precisions(goal: &Goal) -> Vec<u32> {
 }
 
 /// What follows from what is stated; a claim in between does not.
-fn of_class(range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
+fn of_class(words: &str, range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
     let enclosure = match &range.at_most {
         Some(most) if *most == range.at_least => Enclosure::exactly(most.clone(), 192),
         most => {
@@ -314,7 +329,7 @@ fn of_class(range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
     };
     Ok(Answer {
         enclosure,
-        method: Method::Theorem(CLASS.to_owned()),
+        method: Method::Theorem(words.to_owned()),
         ending,
         witness: Some(witness),
     })
@@ -363,6 +378,28 @@ mod tests {
     fn nothing_is_at_least_zero() {
         let found = nothing_known().unwrap();
         assert!(*found.enclosure.lower() == 0 && found.enclosure.upper().is_infinite());
+    }
+
+    /// What is said of a class is true of it: on a sample no Gaussian mechanism is behind a lower end of 0.
+    #[test]
+    fn words_about_classes() {
+        use crate::analysis::test_tools::{resources, subject, width};
+        let words = |text: &str, query: crate::statement::Query| {
+            let found =
+                resources(|resources| subject(text).answer(&query, &width(1, 100), resources));
+            match found.unwrap().method {
+                Method::Theorem(words) => words,
+                other => panic!("{other:?}"),
+            }
+        };
+        let two = || crate::statement::Query::renyi(2).unwrap();
+        let zcdp = r#"{"kind":"zcdp","rho":"0.1"}"#;
+        let table = r#"{"kind":"rdp","orders":[[2,"0.1"],[4,"0.3"]]}"#;
+        assert_eq!(words(zcdp, two()), CLASS);
+        assert_eq!(words(table, two()), CLASS);
+        let sampled = format!(r#"{{"kind":"subsampled","rate":"0.1","of":{zcdp}}}"#);
+        assert_eq!(words(&sampled, two()), BOUND);
+        assert_eq!(words(&sampled, crate::statement::Query::zcdp_rho()), CLASS);
     }
 
     /// From the first precision on twice as many; before them, for one order, 40 fewer, and of a coarse width little more than its own digits.

@@ -146,9 +146,8 @@ impl Subject {
                     other_bounds: Vec::new(),
                 })
             }
-            Composition::Class { upper, lower } => {
-                let sides =
-                    TwoSided::between(upper.profile.clone(), lower.profile, LossRange::default());
+            Composition::Class { upper, least, .. } => {
+                let sides = TwoSided::between(upper.profile.clone(), least, LossRange::default());
                 Ok(Self {
                     adjacency,
                     loss: LossSum::of(std::slice::from_ref(&upper)),

@@ -7,7 +7,10 @@ use rug::{Integer, Rational};
 
 use super::parts::{Composition, PairKind, PoweredPair, RenyiKind, gaussian};
 use crate::kernel::Profile;
+use crate::mechanism::closed::Largest;
 use crate::mechanism::renyi_class::RenyiClass;
+use crate::mechanism::{Step, Steps};
+use crate::renyi::concentrated_at_most;
 
 /// The `zcdp` and `rdp` guarantees of a composition.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +21,12 @@ pub(super) struct Classes {
     tables: Vec<(BTreeMap<Rational, Rational>, u64)>,
     /// Runs of both kinds.
     runs: u64,
+    /// The largest ρ of one run.
+    largest_rho: Rational,
 }
+
+/// So many tables are looked at alone.
+const MOST_TABLES: usize = 4;
 
 impl Classes {
     pub fn is_empty(&self) -> bool {
@@ -27,6 +35,9 @@ impl Classes {
 
     pub fn add_zcdp(&mut self, rho: &Rational, times: u64) {
         self.rho += whole(rho, times);
+        if *rho > self.largest_rho {
+            self.largest_rho.clone_from(rho);
+        }
         self.runs = self.runs.saturating_add(times);
     }
 
@@ -47,10 +58,12 @@ impl Classes {
     /// The class of all compositions of one mechanism of each class and a Gaussian one.
     ///
     /// D_t of a composition is at most the sum of the D_t (Mironov 2017, Proposition 1; Bun and Steinke 2016, Lemma 1.7),
-    /// and a μ-GDP mechanism has D_t ≤ tμ²/2. Of each class the Gaussian mechanism with μ² = 2·inf ε(t)/t is a member.
-    pub fn close(self, square: &Rational) -> Composition {
+    /// and a μ-GDP mechanism has D_t ≤ tμ²/2. Of each class the Gaussian mechanism with μ² = 2·inf ε(t)/t is a member. A composition reveals no less than a part of it,
+    /// so that at every ε the δ of one class alone is that of some members, too (C1 and C6 of `proofs/README.md`).
+    /// What else runs beside them has D_t ≤ `rest`·t: the member leaves it out.
+    pub fn close(self, square: &Rational, rest: &Rational) -> Composition {
         let linear = Rational::from(square / 2u32) + &self.rho;
-        let Some((kind, upper)) = self.guarantee(&linear) else {
+        let Some((kind, upper)) = self.guarantee(&Rational::from(&linear + rest)) else {
             return Composition::Unsupported(
                 "the rdp guarantees have no order in common, so none adds up".to_owned(),
             );
@@ -60,9 +73,10 @@ impl Classes {
             times: 1,
             kind: PairKind::Class(kind),
         };
-        if self.runs == 1 && *square == 0 {
+        if self.runs == 1 && *square == 0 && *rest == 0 {
             return Composition::Closed(upper);
         }
+        let alone = self.alone();
         let tables = self.tables.iter().map(|(table, times)| {
             let ratios = table
                 .iter()
@@ -70,10 +84,32 @@ impl Classes {
             whole(&ratios.min().unwrap_or_default(), *times)
         });
         let member = tables.fold(linear, |sum, rho| sum + rho) * 2u32;
+        let lower = gaussian(member);
+        let mut least = alone;
+        least.push(Arc::clone(&lower.profile));
         Composition::Class {
             upper,
-            lower: gaussian(member),
+            lower,
+            least: Arc::new(Largest::new(least)),
         }
+    }
+
+    /// The profiles of the classes of single runs, each exact.
+    fn alone(&self) -> Vec<Arc<dyn Profile>> {
+        let mut all: Vec<Arc<dyn Profile>> = Vec::new();
+        if self.largest_rho > 0 {
+            all.push(Arc::new(RenyiClass::zcdp(&self.largest_rho)));
+        }
+        for (table, _) in self.tables.iter().take(MOST_TABLES) {
+            let orders: Vec<(Rational, Rational)> = table
+                .iter()
+                .map(|(order, epsilon)| (order.clone(), epsilon.clone()))
+                .collect();
+            if let Some(class) = RenyiClass::rdp(&orders) {
+                all.push(Arc::new(class));
+            }
+        }
+        all
     }
 
     /// Σ ε(t) at the orders of all tables.
@@ -93,6 +129,23 @@ impl Classes {
             .collect();
         Some((RenyiKind::Rdp, Arc::new(RenyiClass::rdp(&orders)?)))
     }
+}
+
+/// ρ with D_t ≤ ρt for all t > 1 of what runs beside classes and Gaussian noise; `None` where no theorem has it.
+pub(super) fn concentrated_beside_classes(steps: &Steps) -> Option<Rational> {
+    let start = Rational::new();
+    steps.list().iter().try_fold(start, |sum, (step, times)| {
+        Some(match step {
+            Step::Gaussian { .. } | Step::Zcdp { .. } | Step::Rdp { .. } => sum,
+            Step::Laplace { .. }
+            | Step::DiscreteGaussian { .. }
+            | Step::Finite(_)
+            | Step::Sampled(_)
+            | Step::Shifted(_)
+            | Step::Labelled(_)
+            | Step::Closed(_) => sum + whole(&concentrated_at_most(step)?, *times),
+        })
+    })
 }
 
 fn whole(x: &Rational, times: u64) -> Rational {

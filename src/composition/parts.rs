@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::classes::Classes;
+use super::classes::{Classes, concentrated_beside_classes};
 use super::finite::compose;
 use super::fixed_batches::{self, Batches};
 use super::mixed::MixedProfile;
@@ -30,6 +30,8 @@ pub enum Composition {
         upper: PoweredPair,
         /// One of them.
         lower: PoweredPair,
+        /// At every ε the δ of some of them.
+        least: Arc<dyn Profile>,
     },
     /// There is no way to the profile yet, and why.
     Unsupported(String),
@@ -104,7 +106,7 @@ pub fn resolve(steps: &Steps, budget: &Budget) -> Result<Composition, Failure> {
             Err(Refusal::Failure(failure)) => return Err(failure),
         }
     }
-    collected.close(budget)
+    collected.close(steps, budget)
 }
 
 /// Parts found so far.
@@ -328,7 +330,7 @@ impl Collected {
         Ok(())
     }
 
-    fn close(mut self, budget: &Budget) -> Result<Composition, Failure> {
+    fn close(mut self, all: &Steps, budget: &Budget) -> Result<Composition, Failure> {
         match Selection::together(&self.selections) {
             Ok(powers) => self.others.extend(powers.into_iter().map(of_profile)),
             Err(limits) => return Ok(Composition::Unsupported(limits.to_owned())),
@@ -346,13 +348,18 @@ impl Collected {
             ));
         }
         if !self.classes.is_empty() {
-            if !self.finite.is_empty() || !self.others.is_empty() {
-                return Ok(Composition::Unsupported(
-                    "zcdp and rdp guarantees are composed with each other and with Gaussian mechanisms only"
+            let beside = self.finite.is_empty() && self.others.is_empty();
+            let rest = match beside {
+                true => Some(Rational::new()),
+                false => concentrated_beside_classes(all),
+            };
+            return Ok(match rest {
+                Some(rest) => self.classes.close(&self.mu_squared, &rest),
+                None => Composition::Unsupported(
+                    "zcdp and rdp guarantees are composed with each other, and with what is known to be concentrated by a theorem"
                         .to_owned(),
-                ));
-            }
-            return Ok(self.classes.close(&self.mu_squared));
+                ),
+            });
         }
         let factors = self.finite;
         let mut rest = self.others;

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::Parts;
+use super::at_most::mixed;
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::Direction;
 use crate::mechanism::closed::{Closed, FixedBatches, ShuffledAnswers};
@@ -64,8 +65,8 @@ impl FixedBatch {
         };
         let ([one, other], [apart, turned]) = (in_both(&self.least)?, in_both(&self.most)?);
         let apart = apart.max(&turned);
-        // Without sampling nothing is smaller.
-        let mut most = apart.min(&self.by_convexity(order, &apart, bits));
+        // The part that both laws have in common counts as D = 0.
+        let mut most = mixed(&self.rate, order, &apart);
         if self.is_largest {
             most = most.min(&of_either(order, &one, &other, bits));
         }
@@ -73,19 +74,6 @@ impl FixedBatch {
             one.max(&other).lo().clone(),
             most.hi().clone(),
         ))
-    }
-
-    /// e^{(t − 1)D_t} is jointly convex for t > 1, jointly concave for t < 1, and D_1 jointly convex, so that the part that both laws have in common counts as
-    /// D = 0: D_t ≤ log(1 − q + q·e^{(t − 1)D})/(t − 1), and qD at t = 1, for the largest D of N(x) from N(x').
-    fn by_convexity(&self, order: &Rational, apart: &Interval, bits: u32) -> Interval {
-        let number = |x: &Rational| Interval::from_rational(x, bits);
-        let excess = Rational::from(order - 1u32);
-        if excess == 0 {
-            return apart.mul(&number(&self.rate));
-        }
-        let rise = number(&excess).mul(apart).exp_m1();
-        let sum = number(&self.rate).mul(&rise);
-        sum.ln_1p().div(&number(&excess))
     }
 }
 

@@ -110,7 +110,7 @@ impl Growth {
             (Base::Labelled(parts), _) => parts.growth(direction, from, bits)?,
             (Base::Stated(stated), _) => Self::line(stated.rho()?, zero()),
             (Base::Batch(batch), _) => batch.most().growth(direction, from, bits)?.without_limit(),
-            (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),
+            (Base::AtMost(bound), _) => bound.growth(direction, from, bits)?,
         })
     }
 

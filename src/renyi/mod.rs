@@ -22,12 +22,14 @@
 //! | `mixed` | the latter two, with what bounds them |
 //! | `labelled` | mixtures whose output says which part it came from |
 //! | `fixed_batch` | a step on a batch of fixed size, between bounds |
+//! | `at_most` | what is only bounded by something that dominates it, and samples of it |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
 //! | `rho_ends` | what theorems tell of ρ* |
 //! | `stated` | what `zcdp` and `rdp` state, as a part |
 //! | `class` | what `zcdp` and `rdp` state |
 
+mod at_most;
 pub mod class;
 mod finite;
 mod fixed_batch;
@@ -54,6 +56,7 @@ mod trapezoid;
 
 pub use parts::Parts;
 pub use rho::{Place, RhoSearch, exact_rho};
+pub use rho_ends::concentrated_at_most;
 
 #[cfg(test)]
 mod coarse_tests;

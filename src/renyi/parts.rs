@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
+use super::at_most::AtMost;
 use super::fixed_batch::FixedBatch;
 use super::gaussian_sum::GaussianSum;
 use super::growth::Growth;
@@ -65,8 +66,8 @@ pub(super) enum Base {
     Stated(Stated),
     /// One of several, and the output says which.
     Labelled(LabelledParts),
-    /// Poisson-subsampled something: at most this.
-    AtMost(Parts),
+    /// What something dominates, or something on a Poisson sample.
+    AtMost(AtMost),
     /// A step on a batch of fixed size, or shuffled answers: between two bounds.
     Batch(FixedBatch),
 }
@@ -147,7 +148,7 @@ impl Parts {
     pub fn is_of_unknown_dataset(&self) -> bool {
         self.parts.iter().any(|part| match &part.base {
             Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
-            Base::AtMost(parts) => parts.is_of_unknown_dataset(),
+            Base::AtMost(bound) => bound.most().is_of_unknown_dataset(),
             Base::Stated(stated) => stated.rho().is_none(),
             Base::Labelled(parts) => !parts.all(|part| !part.is_of_unknown_dataset()),
             Base::Batch(_) => true,
@@ -307,7 +308,7 @@ impl Base {
     }
 
     /// `None` beyond the size limits of a kind.
-    fn of(step: &Step) -> Option<Self> {
+    pub(super) fn of(step: &Step) -> Option<Self> {
         Some(match step {
             Step::Gaussian { mu_squared } => Self::Gaussian(mu_squared.clone()),
             Step::Laplace { epsilon } => Self::Laplace(epsilon.clone()),
@@ -361,11 +362,7 @@ impl Base {
                 .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
             Self::Labelled(parts) => parts.divergence(order, direction, bits, budget),
             Self::Stated(stated) => Ok(stated.divergence(order, bits)),
-            // D_t is jointly quasi-convex, and 0 for the pair (P, P).
-            Self::AtMost(parts) => {
-                let most = parts.divergence(order, direction, bits, budget)?;
-                Ok(Interval::zero(bits).hull(&most))
-            }
+            Self::AtMost(bound) => bound.divergence(order, direction, bits, budget),
             Self::Batch(batch) => batch.divergence(order, bits, budget),
         }
     }
@@ -396,7 +393,7 @@ impl Base {
             Self::GaussianSum(pair) => pair.cheap_bounds(order, bits),
             Self::Labelled(parts) => parts.cheap_bounds(order, direction, bits)?,
             Self::Stated(stated) => stated.divergence(order, bits),
-            Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
+            Self::AtMost(bound) => bound.cheap_bounds(order, direction, bits)?,
             Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
                 zero.hull(&Interval::infinity(bits))
@@ -424,7 +421,7 @@ fn closed(pair: &ClosedPair) -> Option<Base> {
     {
         return Some(Base::Batch(answers));
     }
-    Some(Base::AtMost(Parts::of(&pair.dominated_by()?)?))
+    Some(Base::AtMost(AtMost::of(Parts::of(&pair.dominated_by()?)?)))
 }
 
 /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
@@ -437,12 +434,20 @@ fn subsampled(sampled: &SampledStep) -> Option<Base> {
         let pair = ShiftedNoise::new(pair.noise().clone(), Shifts::none(), with);
         return Base::of(&Step::Shifted(Arc::new(pair)));
     }
+    // Which part runs does not depend on who is in the sample.
+    if let Some(Step::Labelled(parts)) = sampled.of().single() {
+        let on_sample =
+            |(weight, of): &(Rational, Steps)| (weight.clone(), of.sampled(sampled.rate()));
+        let parts = parts.iter().map(on_sample).collect();
+        return Base::of(&Step::Labelled(Arc::new(parts)));
+    }
     let parts = Parts::of(sampled.of())?;
     let base = match parts.parts.as_slice() {
         [only] if only.times == 1 => sampled_base(sampled.rate(), &only.base),
         _ => None,
     };
-    Some(base.unwrap_or(Base::AtMost(parts)))
+    let bound = || Base::AtMost(AtMost::sampled(sampled.rate(), sampled.of(), parts));
+    Some(base.unwrap_or_else(bound))
 }
 
 fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {

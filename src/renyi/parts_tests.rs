@@ -63,7 +63,7 @@ fn laplace_noise_by_its_formula() {
 #[test]
 fn bounds_reach_down_to_nothing() {
     let order = q(3, 1);
-    let base = Base::AtMost(Parts::of_one(Base::Gaussian(q(1, 2))));
+    let base = Base::AtMost(AtMost::of(Parts::of_one(Base::Gaussian(q(1, 2)))));
     for direction in DIRECTIONS {
         let cheap = base.cheap_bounds(&order, direction, 80).unwrap();
         for found in [divergence(&base, &order, direction), cheap] {

@@ -4,6 +4,34 @@ use rug::{Integer, Rational};
 
 use super::lattice;
 use super::parts::Base;
+use crate::kernel::LossBound;
+use crate::mechanism::Step;
+
+/// ρ with D_t ≤ ρt for all t > 1, in both orders, of one step, where a theorem has it.
+pub fn concentrated_at_most(step: &Step) -> Option<Rational> {
+    let known = Base::of(step).and_then(|base| RhoEnds::of(&base));
+    known
+        .map(|ends| ends.most)
+        .or_else(|| of_bounded_loss(step))
+}
+
+/// ε²/2 of an ε-DP step (Bun and Steinke 2016, Proposition 3.3).
+fn of_bounded_loss(step: &Step) -> Option<Rational> {
+    const BITS: u32 = 96;
+    let stated = step.profile()?;
+    let swapped = stated.swapped();
+    let mut largest = Rational::new();
+    for profile in [&stated, &swapped] {
+        let LossBound::Finite { value, .. } = profile.max_loss(BITS) else {
+            return None;
+        };
+        if profile.exact_infinite_mass()? != 0 {
+            return None;
+        }
+        largest = largest.max(value.hi().to_rational()?);
+    }
+    Some(largest.square() / 2u32)
+}
 
 /// D_t/t comes at least as high as `limit` as t → ∞, where the record is removed, and no D_t/t with t > 1 is above `most`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,8 +59,7 @@ impl RhoEnds {
             Base::Labelled(parts) => parts.rho_ends()?,
             Base::Laplace(epsilon) => pure(epsilon).without_limit(),
             Base::SampledLaplace(pair) => pure(&pair.epsilon).without_limit(),
-            // A sample raises no D_t.
-            Base::AtMost(parts) => parts.rho_ends()?.without_limit(),
+            Base::AtMost(bound) => bound.rho_ends()?,
             Base::Finite(_)
             | Base::Shifted(_)
             | Base::Mixed(_)
@@ -43,7 +70,7 @@ impl RhoEnds {
         })
     }
 
-    fn without_limit(self) -> Self {
+    pub(super) fn without_limit(self) -> Self {
         Self {
             limit: Rational::new(),
             ..self

@@ -129,8 +129,7 @@ fn comparisons_reports_calibrations_and_the_rest() {
 /// What a command does not answer it says in an object of its own schema.
 #[test]
 fn what_is_refused_has_the_schema_of_the_command() {
-    let unsupported =
-        r#"{"kind":"compose","of":[{"kind":"zcdp","rho":1},{"kind":"laplace","scale":1}]}"#;
+    let unsupported = r#"{"kind":"compose","of":[{"kind":"zcdp","rho":1},{"kind":"approx-dp","epsilon":1,"delta":"1e-5"}]}"#;
     let never = ["--solve", "sigma", "--target", "pure-dp:epsilon=1"];
     let calibrate = [&["calibrate", r#"{"kind":"gaussian"}"#][..], &never].concat();
     for (name, arguments) in [
