@@ -21,9 +21,11 @@ class Curve:
         kind: ``"privacy-profile"``, ``"trade-off"`` or ``"bayes-error"``.
         places: where it was asked for, exact fractions.
         values: what it is there, enclosures.
+        label: the mechanism in a few words.
+        conditions: what all of this takes for granted.
     """
 
-    __slots__ = ("kind", "places", "values", "label")
+    __slots__ = ("kind", "places", "values", "label", "conditions")
 
     #: Each kind with its axis and its value.
     KINDS = {"privacy-profile": ("epsilon", "delta"), "trade-off": ("alpha", "beta"), "bayes-error": ("prior", "error")}
@@ -34,15 +36,17 @@ class Curve:
     places: list[Fraction]
     values: list[Enclosure]
     label: str
+    conditions: list[str]
 
     @classmethod
-    def _of(cls, kind: str, found: Sequence[tuple[tuple[str, str], dict[str, Any]]], label: str) -> Curve:
+    def _of(cls, kind: str, found: Sequence[tuple[tuple[str, str], dict[str, Any]]], label: str, conditions: list[str]) -> Curve:
         self = cls()
         self.kind = kind
         pairs = sorted(((of_fraction(place), Enclosure._of(value, cls._QUANTITIES[kind])) for place, value in found), key=lambda pair: pair[0])
         self.places = [place for place, _ in pairs]
         self.values = [value for _, value in pairs]
         self.label = label
+        self.conditions = conditions
         return self
 
     @staticmethod

@@ -87,6 +87,11 @@ def path(value: Any, name: str = "path") -> str:
     return given
 
 
+def is_file_name(text: str) -> bool:
+    """Is it no mechanism, but the name of a file that may have one?"""
+    return text.endswith((".toml", ".json", ".jsonl", ".yaml", ".yml")) and not any(sign in text for sign in "{=\n")
+
+
 def read(value: Any) -> tuple[str, str]:
     """The path and the text of a file.
 

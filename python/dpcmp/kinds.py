@@ -593,7 +593,7 @@ def shuffled(
     of: Mechanism | Mapping[str, Any] | None = None,
     adjacency: Literal["add-remove", "remove", "add", "replace-one", "replace-special"] | None = None,
 ) -> Mechanism:
-    """A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one, or replace-special, at the top.
+    """A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one at the top; of pure-dp, replace-special will do as well.
 
     Args:
         users: how many users there are.

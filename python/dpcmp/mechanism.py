@@ -59,6 +59,14 @@ class Mechanism:
         self._text: str
         self._native: _native.Analysis | None = None
         self._lock = threading.Lock()
+        if isinstance(what, os.PathLike) or isinstance(what, str) and given.is_file_name(what):
+            name = os.fspath(what)
+            raise InputError(
+                f"{name!r} is the name of a file, not a mechanism",
+                code="wrong-type",
+                place="what",
+                hint=f"dpcmp.Mechanism.from_file({name!r}) reads its mechanism, dpcmp.verify({name!r}) its claims",
+            )
         if isinstance(what, str):
             self._spec: Mapping[str, Any] | None = as_dict(what)
             self._text = what
@@ -391,7 +399,7 @@ class Mechanism:
         texts = [exact_text(at, f"`places[{number}]`") for number, at in enumerate(given.items(places, "places"))]
         with given.at("places"):
             found = self._ask().curve(kind, texts, seconds_of(max_seconds, _USUAL_SECONDS))
-        return Curve._of(kind, found, self.words)
+        return Curve._of(kind, found, self.words, self.conditions)
 
     # Compositions.
 

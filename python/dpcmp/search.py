@@ -208,12 +208,15 @@ def grid(mechanism: Template, over: Any, numbers: Mapping[str, Any]) -> tuple[Wr
 
 
 class SweepPoint:
-    """The ``parameters`` of a point by key, and its ``answers`` by query: enclosures, or the exceptions that say why there is none."""
+    """The ``parameters`` of a point by key, and its ``answers`` by query: enclosures, or the exceptions that say why there is none.
 
-    __slots__ = ("parameters", "answers")
+    The ``conditions`` are what the answers take for granted.
+    """
 
-    def __init__(self, parameters: dict[str, Fraction], answers: dict[str, Enclosure | DpcmpError]) -> None:
-        self.parameters, self.answers = parameters, answers
+    __slots__ = ("parameters", "answers", "conditions")
+
+    def __init__(self, parameters: dict[str, Fraction], answers: dict[str, Enclosure | DpcmpError], conditions: list[str]) -> None:
+        self.parameters, self.answers, self.conditions = parameters, answers, conditions
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
@@ -244,7 +247,8 @@ class Sweep(Kept[SweepPoint]):
             cells = [str(value) for value in point.parameters.values()]
             cells += [str(answer) if isinstance(answer, Enclosure) else answer.message for answer in point.answers.values()]
             rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
-        return f"<table>{''.join(rows)}</table>"
+        conditions = list(dict.fromkeys(condition for point in self for condition in point.conditions))
+        return f"<table>{''.join(rows)}</table>{_provided(conditions) if conditions else ''}"
 
 
 def sweep(
@@ -275,9 +279,9 @@ def sweep(
     with given.at("over", single="ask" if isinstance(ask, str) else None):
         found = template.call(lambda text: _native.sweep(text, axes, queries, width, seconds, most))
     points = Sweep()
-    for values, answers in found:
+    for values, answers, conditions in found:
         parameters = {name: of_fraction(value) for (name, _), value in zip(axes, values)}
-        points.append(SweepPoint(parameters, dict(_answers(template, queries, answers))))
+        points.append(SweepPoint(parameters, dict(_answers(template, queries, answers)), conditions))
     return points
 
 

@@ -63,8 +63,8 @@ pub enum Answer {
     Failed(Py<PyBaseException>),
 }
 
-/// The values and the answers of a point.
-type Point = (Vec<Fraction>, Vec<Answer>);
+/// The values and the answers of a point, and what these take for granted.
+type Point = (Vec<Fraction>, Vec<Answer>, Vec<String>);
 
 /// Asks the same queries at many values.
 #[pyfunction]
@@ -104,6 +104,7 @@ pub fn sweep(
         (
             values.map(|(_, value)| fraction(value)).collect(),
             answers.map(answer).collect(),
+            point.conditions().to_vec(),
         )
     };
     Ok(points.iter().map(point).collect())

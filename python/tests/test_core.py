@@ -658,3 +658,26 @@ def test_states_and_checkpoints_of_opacus():
     for wrong in ({"module_state_dict": {}}, {}, 3, [1, 2]):
         with pytest.raises(dpcmp.InputError, match="no state of an Opacus accountant"):
             dpcmp.Mechanism.from_opacus(wrong)
+
+
+def test_names_of_files_are_told_from_mechanisms(tmp_path):
+    path = tmp_path / "claim.toml"
+    path.write_text("[mechanism]\nkind = 'laplace'\nscale = 1\n")
+    for name in (path, str(path), "claim.json"):
+        with pytest.raises(dpcmp.InputError, match="is the name of a file") as caught:
+            dpcmp.Mechanism(name)
+        assert "from_file" in caught.value.hint and caught.value.place == "what"
+    assert dpcmp.Mechanism.from_file(path).max_loss() == 1
+    assert dpcmp.Mechanism("kind = 'laplace'\nscale = 1\n# claim.toml").max_loss() == 1
+
+
+def test_curves_and_sweeps_say_what_they_take_for_granted():
+    laplace = dpcmp.laplace(scale=1)
+    assert laplace.curve("trade-off", ["0.1"]).conditions == laplace.conditions and laplace.conditions
+    points = dpcmp.sweep(dpcmp.laplace, {"scale": [1, -1]}, "max-loss")
+    assert points[0].conditions == laplace.conditions
+    assert points[1].conditions == []
+    for condition in laplace.conditions:
+        assert condition in points._repr_html_()
+    stated = dpcmp.sweep(dpcmp.zcdp, {"rho": [1]}, "regret:mu=2")
+    assert any("least private" in condition for condition in stated[0].conditions)

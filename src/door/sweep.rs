@@ -45,6 +45,7 @@ pub struct Sweep {
 pub struct SweepPoint {
     parameters: Vec<(String, Rational)>,
     answers: Vec<Result<Enclosure, Error>>,
+    conditions: Vec<String>,
 }
 
 impl Sweep {
@@ -146,24 +147,26 @@ impl Sweep {
         for (key, text) in parameters {
             values.push((key, parse_rational(&text)?));
         }
-        let answers = match answers {
-            Ok((answers, _)) => answers
-                .into_iter()
-                .filter_map(|found| match found {
+        let (answers, conditions) = match answers {
+            Ok((answers, taken)) => {
+                let answers = answers.into_iter().filter_map(|found| match found {
                     Ok(Finding::Enclosure { answer, .. }) => Some(Ok(Enclosure::of(&answer))),
                     // Only floats estimate.
                     Ok(Finding::Estimate(_)) => None,
                     Err(why) => Some(Err(why.into())),
-                })
-                .collect(),
+                });
+                (answers.collect(), taken.conditions)
+            }
             Err(error) => {
                 let error = Error::from(error);
-                self.queries.iter().map(|_| Err(error.clone())).collect()
+                let answers = self.queries.iter().map(|_| Err(error.clone())).collect();
+                (answers, Vec::new())
             }
         };
         Ok(SweepPoint {
             parameters: values,
             answers,
+            conditions,
         })
     }
 }
@@ -177,6 +180,11 @@ impl SweepPoint {
     /// The answers, in the order of the queries; an error where the values make no mechanism, or dpcmp has no answer.
     pub fn answers(&self) -> &[Result<Enclosure, Error>] {
         &self.answers
+    }
+
+    /// What the answers take for granted, in words.
+    pub fn conditions(&self) -> &[String] {
+        &self.conditions
     }
 }
 
