@@ -185,7 +185,7 @@ impl<'a> CaseJudge<'a> {
                 let factor = &self.rules.factor;
                 say(
                     Kind::Loose,
-                    format!("true, and worse than the truth by a factor {factor}"),
+                    format!("true, and worse than the truth by a factor {factor} at least"),
                 );
             }
             Some(false) => {}

@@ -9,6 +9,7 @@ use rug::Rational;
 
 use super::destination::Plot;
 use super::exit_code;
+use super::files::is_standard_input;
 use super::fuzz_arguments::{FUZZ_HELP, FuzzArguments};
 use super::given::At;
 use super::import_arguments::{IMPORT_HELP, ImportFrom};
@@ -344,6 +345,11 @@ impl Arguments {
             return Err("`--tolerance` needs certified numbers; leave out `--engine float`");
         }
         let is_verify = matches!(self.command, Command::Verify { .. });
+        if let Command::Verify { claims, .. } = &self.command
+            && claims.iter().filter(|path| is_standard_input(path)).count() > 1
+        {
+            return Err("only one of the claim files can come from standard input");
+        }
         if *format == Format::Csv && !is_sweep && !is_curve && !is_verify {
             return Err(
                 "`--format csv` is for verdicts, curves and sweeps: `dpcmp verify CLAIM`, `dpcmp curve MECH`, `dpcmp bound MECH QUERY --sweep KEY=VALUES`",

@@ -133,7 +133,7 @@ impl ValueEnum for Engine {
                 PossibleValue::new("certified").help("Two-sided bounds with every error counted")
             }
             Self::Float => PossibleValue::new("float")
-                .help("f64 estimates in milliseconds, without guarantees; for `bound`, `compare` and `curve`"),
+                .help("f64 estimates without guarantees, most of them in milliseconds; for `bound`, `compare` and `curve`"),
         })
     }
 }

@@ -127,7 +127,17 @@ pub(crate) fn read_claim_file(
 /// Reads one line of a `.jsonl` file, where unknown top-level keys are notes.
 pub(crate) fn read_claim_line(source: &Source<'_>) -> Result<ClaimFile, Problem> {
     let node = read_json_document(source.text())?;
-    let table = fields::table(&node, "a line of a .jsonl file")?;
+    let owner = "a line of a .jsonl file";
+    let table = fields::table(&node, owner)?;
+    // Without a claim this is hardly a note.
+    if let (None, Some(entry)) = (table.get("claim"), table.get("claims")) {
+        return Err(fields::unknown_key(
+            "claims",
+            &entry.key_span,
+            owner,
+            &FILE_KEYS,
+        ));
+    }
     let mut file = claim_file(source, &node, table)?;
     file.notes = notes(source, table, &FILE_KEYS);
     Ok(file)

@@ -117,8 +117,17 @@ fn blt(node: &Node) -> Result<Strategy, Problem> {
     let fields = Fields::new(table, "`blt`", &node.span, &["weights", "decays"])?;
     Ok(Strategy::Blt {
         weights: numbers(fields.required("weights")?, "weights")?,
-        decays: numbers(fields.required("decays")?, "decays")?,
+        decays: decays(fields.required("decays")?)?,
     })
+}
+
+/// Each with its own place, where it is out of its range.
+fn decays(node: &Node) -> Result<Vec<Rational>, Problem> {
+    let decays = numbers(node, "decays")?;
+    for (item, decay) in list(node, "`decays`")?.iter().zip(&decays) {
+        fields::valid(item, Domain::Unit.hold("decays", decay))?;
+    }
+    Ok(decays)
 }
 
 fn numbers(node: &Node, key: &str) -> Result<Vec<Rational>, Problem> {

@@ -152,7 +152,12 @@ fn up_to_diagonal(diagonal: usize, line: &mut Node) -> Result<Vec<String>, Probl
             return Err(Problem::new(ErrorCode::Number, &cell.span, message)
                 .help("write a row a line, with commas between its entries"));
         }
-        let value = number(cell, &what, Domain::Real)?;
+        let value = number(cell, &what, Domain::Real).map_err(|problem| {
+            match matches!(&cell.value, Value::Number(text) if text.contains([';', '\t', ' '])) {
+                true => problem.help("write commas between the entries of a row"),
+                false => problem,
+            }
+        })?;
         if column > diagonal && value != 0 {
             let message = format!("{what} is above the diagonal and not 0");
             return Err(Problem::new(ErrorCode::Range, &cell.span, message)

@@ -184,3 +184,17 @@ fn memory_is_bounded() {
     );
     assert_eq!(counted.0.get(), 4);
 }
+
+/// What separates columns elsewhere is told from what does here.
+#[test]
+fn semicolons_and_tabs_are_told_of_commas() {
+    for csv in ["1\n1;1\n", "1\n1\t1\n", "1\n1 1\n"] {
+        let file = BesideFile {
+            name: "m.csv".to_owned(),
+            bytes: csv.as_bytes().to_vec(),
+        };
+        let error = read_rows(&file).unwrap_err();
+        let help = error.help().unwrap_or_default();
+        assert!(help.contains("commas"), "{csv:?}: {help}");
+    }
+}

@@ -40,8 +40,16 @@ fn runs(fields: &Fields<'_>) -> Result<Runs, Problem> {
     };
     let inner = Fields::new(table, "`runs`", &node.span, known)?;
     let kind = inner.required("kind")?;
-    let mean = inner.number("mean", Domain::Positive)?;
-    let of = match string(kind, "`kind` of `runs`")? {
+    let word = string(kind, "`kind` of `runs`")?;
+    let mean = inner.number(
+        "mean",
+        match word {
+            "geometric" => Domain::AtLeastOne,
+            "logarithmic" | SHAPED => Domain::AboveOne,
+            _ => Domain::Positive,
+        },
+    )?;
+    let of = match word {
         "geometric" => Runs::geometric(mean),
         "logarithmic" => Runs::logarithmic(mean),
         "poisson" => Runs::poisson(mean),

@@ -46,6 +46,11 @@ pub fn conversion_human(report: &ConversionReport<'_>, style: Style) -> String {
         let facts = facts.chain([String::new()]);
         let facts = facts.chain(risk_lines(page));
         lines.extend(facts.map(|line| format!("  {line}").trim_end().to_owned()));
+    } else {
+        lines.extend([
+            String::new(),
+            "of other mechanisms of which it is true dpcmp derives no other statement".to_owned(),
+        ]);
     }
     lines.join("\n") + "\n"
 }

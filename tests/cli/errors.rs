@@ -126,3 +126,51 @@ fn a_misspelt_query_is_found_before_anything_is_computed() {
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("epsilon"), "{}", run.stderr);
 }
+
+/// What is meant is said, at the place that is wrong.
+#[test]
+fn places_and_next_steps() {
+    let run = dpcmp(&["verify", "-", "-"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr
+            .contains("only one of the claim files can come from standard input"),
+        "{}",
+        run.stderr
+    );
+    let line = finite_claim(crate::TRUE_CLAIM);
+    let lines = format!("{line}\n{}\n", line.replace("\"claim\":", "\"claims\":"));
+    let run = dpcmp_reading(&["verify", "-"], lines);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("no key `claims`") && run.stderr.contains("`claim`"),
+        "{}",
+        run.stderr
+    );
+    for (mechanism, column, words) in [
+        (
+            r#"{"kind":"matrix-factorization","noise-multiplier":1,"steps":2,"participations":1,"blt":{"weights":[1],"decays":[1.5]}}"#,
+            ":1:113",
+            "`decays` must be in [0, 1]",
+        ),
+        (
+            r#"{"kind":"private-selection","runs":{"kind":"geometric","mean":0.5},"of":{"kind":"pure-dp","epsilon":1}}"#,
+            ":1:63",
+            "`mean` must be at least 1",
+        ),
+    ] {
+        let run = dpcmp(&["bound", mechanism, "advantage"]);
+        assert_eq!(run.code, 2);
+        assert!(
+            run.stderr.contains(words) && run.stderr.contains(column),
+            "{}",
+            run.stderr
+        );
+    }
+    let run = dpcmp(&["convert", "trade-off:alpha=0.01,beta=0.5"]);
+    assert!(
+        run.stdout.contains("dpcmp derives no other statement"),
+        "{}",
+        run.stdout
+    );
+}

@@ -105,6 +105,9 @@ pub fn parts(text: &str) -> impl Iterator<Item = &str> {
 
 /// What was typed, as a value of this shape.
 fn toml_value(shape: Option<&Shape>, typed: &str) -> String {
+    if let Some(toml) = toml_of_json(typed) {
+        return toml;
+    }
     let is_whole = typed.starts_with(['[', '{', '"', '\'']);
     match shape {
         Some(Shape::Number(_) | Shape::Whole(_) | Shape::NumberOrWord(..) | Shape::Word(_))
@@ -120,6 +123,25 @@ fn toml_value(shape: Option<&Shape>, typed: &str) -> String {
         Some(_) if !is_whole => quoted(typed),
         Some(_) => typed.to_owned(),
     }
+}
+
+/// A table or list of JSON as one of TOML: colons between keys and values are equals signs there.
+fn toml_of_json(typed: &str) -> Option<String> {
+    if !typed.starts_with(['[', '{']) {
+        return None;
+    }
+    serde_json::from_str::<serde_json::Value>(typed).ok()?;
+    let (mut in_quotes, mut is_escaped) = (false, false);
+    let mut toml = String::new();
+    for c in typed.chars() {
+        match c {
+            ':' if !in_quotes => toml.push_str(" ="),
+            c => toml.push(c),
+        }
+        in_quotes ^= c == '"' && !is_escaped;
+        is_escaped = in_quotes && c == '\\' && !is_escaped;
+    }
+    Some(toml)
 }
 
 /// Is it a number of TOML: digits, and perhaps a point with digits on both sides, and an exponent?
@@ -195,6 +217,24 @@ mod tests {
             "1234567890123456789",
         ] {
             assert!(!is_bare_number(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_of_json_are_tables_of_toml() {
+        for (json, toml) in [
+            (
+                r#"{"kind":"gaussian","sigma":1}"#,
+                Some(r#"{"kind" ="gaussian","sigma" =1}"#),
+            ),
+            (
+                r#"{"a":"x:\"y:","b":[1e-5]}"#,
+                Some(r#"{"a" ="x:\"y:","b" =[1e-5]}"#),
+            ),
+            ("{kind = \"gaussian\"}", None),
+            ("1", None),
+        ] {
+            assert_eq!(toml_of_json(json).as_deref(), toml, "{json}");
         }
     }
 

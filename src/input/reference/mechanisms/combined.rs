@@ -13,7 +13,11 @@ const RUNS: Part = Part {
             Shape::Word(&["geometric", "logarithmic", "poisson", "negative-binomial"]),
             "the law of the number of runs",
         ),
-        number("mean", Domain::Positive, "its mean"),
+        number(
+            "mean",
+            Domain::Positive,
+            "its mean: at least 1 of a geometric law, above 1 of a logarithmic or negative binomial one",
+        ),
         number(
             "shape",
             Domain::Real,
@@ -103,7 +107,7 @@ pub(super) const PRIVATE_SELECTION: Entry = Entry {
 
 pub(super) const SHUFFLED: Entry = Entry {
     kind: "shuffled",
-    words: "A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one, or replace-special, at the top.",
+    words: "A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one at the top; of pure-dp, replace-special will do as well.",
     part: part(
         &[
             whole("users", "how many users there are"),
