@@ -27,6 +27,8 @@ pub(super) struct Classes {
 
 /// So many tables are looked at alone.
 const MOST_TABLES: usize = 4;
+/// And so many steps beside them.
+const MOST_PARTS: usize = 4;
 
 impl Classes {
     pub fn is_empty(&self) -> bool {
@@ -60,8 +62,13 @@ impl Classes {
     /// D_t of a composition is at most the sum of the D_t (Mironov 2017, Proposition 1; Bun and Steinke 2016, Lemma 1.7),
     /// and a μ-GDP mechanism has D_t ≤ tμ²/2. Of each class the Gaussian mechanism with μ² = 2·inf ε(t)/t is a member. A composition reveals no less than a part of it,
     /// so that at every ε the δ of one class alone is that of some members, too (C1 and C6 of `proofs/README.md`).
-    /// What else runs beside them has D_t ≤ `rest`·t: the member leaves it out.
-    pub fn close(self, square: &Rational, rest: &Rational) -> Composition {
+    /// What else runs beside them has D_t ≤ `rest`·t, and reveals no less than each of `known`; the Gaussian member leaves it out.
+    pub fn close(
+        self,
+        square: &Rational,
+        rest: &Rational,
+        known: Vec<Arc<dyn Profile>>,
+    ) -> Composition {
         let linear = Rational::from(square / 2u32) + &self.rho;
         let Some((kind, upper)) = self.guarantee(&Rational::from(&linear + rest)) else {
             return Composition::Unsupported(
@@ -87,11 +94,20 @@ impl Classes {
         let lower = gaussian(member);
         let mut least = alone;
         least.push(Arc::clone(&lower.profile));
+        least.extend(known);
         Composition::Class {
             upper,
             lower,
             least: Arc::new(Largest::new(least)),
         }
+    }
+
+    /// Is P = Q of all members, as some D_t of each is 0?
+    pub fn say_nothing(&self) -> bool {
+        let is_zero = |(table, _): &(BTreeMap<Rational, Rational>, u64)| {
+            table.values().any(|epsilon| *epsilon == 0)
+        };
+        self.rho == 0 && self.tables.iter().all(is_zero)
     }
 
     /// The profiles of the classes of single runs, each exact.
@@ -146,6 +162,25 @@ pub(super) fn concentrated_beside_classes(steps: &Steps) -> Option<Rational> {
             | Step::Closed(_) => sum + whole(&concentrated_at_most(step)?, *times),
         })
     })
+}
+
+/// Profiles of single steps beside classes and Gaussian noise, each exact: the whole reveals no less than each of them.
+pub(super) fn known_beside_classes(steps: &Steps) -> Vec<Arc<dyn Profile>> {
+    // Of what is only bounded the steps are the bound.
+    if steps.is_bound() {
+        return Vec::new();
+    }
+    let known = steps.list().iter().filter_map(|(step, _)| match step {
+        Step::Gaussian { .. } | Step::Zcdp { .. } | Step::Rdp { .. } => None,
+        Step::Laplace { .. }
+        | Step::DiscreteGaussian { .. }
+        | Step::Finite(_)
+        | Step::Sampled(_)
+        | Step::Shifted(_)
+        | Step::Labelled(_)
+        | Step::Closed(_) => step.profile().filter(|profile| profile.is_closed_form()),
+    });
+    known.take(MOST_PARTS).collect()
 }
 
 fn whole(x: &Rational, times: u64) -> Rational {

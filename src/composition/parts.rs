@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::classes::{Classes, concentrated_beside_classes};
+use super::classes::{Classes, concentrated_beside_classes, known_beside_classes};
 use super::finite::compose;
 use super::fixed_batches::{self, Batches};
 use super::mixed::MixedProfile;
@@ -347,14 +347,15 @@ impl Collected {
                     .to_owned(),
             ));
         }
-        if !self.classes.is_empty() {
-            let beside = self.finite.is_empty() && self.others.is_empty();
-            let rest = match beside {
-                true => Some(Rational::new()),
-                false => concentrated_beside_classes(all),
+        let is_alone = self.finite.is_empty() && self.others.is_empty();
+        // Classes of which P = Q add nothing to what else there is.
+        if !self.classes.is_empty() && (is_alone || !self.classes.say_nothing()) {
+            let (rest, known) = match is_alone {
+                true => (Some(Rational::new()), Vec::new()),
+                false => (concentrated_beside_classes(all), known_beside_classes(all)),
             };
             return Ok(match rest {
-                Some(rest) => self.classes.close(&self.mu_squared, &rest),
+                Some(rest) => self.classes.close(&self.mu_squared, &rest, known),
                 None => Composition::Unsupported(
                     "zcdp and rdp guarantees are composed with each other, and with what is known to be concentrated by a theorem"
                         .to_owned(),

@@ -47,11 +47,6 @@ impl AtMost {
         }
     }
 
-    /// The bound without the sample.
-    pub(super) fn most(&self) -> &Parts {
-        &self.most
-    }
-
     /// From 0 to the least of the bounds.
     ///
     /// Requires: `order > 0`.

@@ -144,11 +144,11 @@ impl Parts {
         !self.parts.iter().any(is_bound)
     }
 
-    /// Is a part the largest of what many datasets reveal, of which only bounds are known?
+    /// Is a part the largest of what many datasets reveal, or something on a sample, of which only bounds are known?
     pub fn is_of_unknown_dataset(&self) -> bool {
         self.parts.iter().any(|part| match &part.base {
             Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
-            Base::AtMost(bound) => bound.most().is_of_unknown_dataset(),
+            Base::AtMost(_) => true,
             Base::Stated(stated) => stated.rho().is_none(),
             Base::Labelled(parts) => !parts.all(|part| !part.is_of_unknown_dataset()),
             Base::Batch(_) => true,

@@ -172,18 +172,18 @@ fn about(enclosure: &Enclosure) -> Option<f64> {
         return (lower == upper).then_some(upper);
     }
     let is_near = enclosure.meets(&Target::Relative(Rational::from(1)));
-    is_near.then(|| shortest(enclosure))
+    is_near.then(|| in_few_digits(enclosure))
 }
 
-/// The middle in as few digits as leave it between the ends.
-fn shortest(enclosure: &Enclosure) -> f64 {
+/// The middle in as many digits as say where it is between the ends: the last one is a tenth of their distance or less.
+fn in_few_digits(enclosure: &Enclosure) -> f64 {
     let middle = enclosure.interval().middle().to_f64();
-    let (lower, upper) = (enclosure.lower().to_f64(), enclosure.upper().to_f64());
+    let width = enclosure.width_up().to_f64();
     // An f64 has no more than 17.
     let rounded = (0..17).map(|digits| format!("{middle:.digits$e}").parse().unwrap_or(middle));
     rounded
         .into_iter()
-        .find(|short| (lower..=upper).contains(short))
+        .find(|short: &f64| 20.0 * (short - middle).abs() <= width)
         .unwrap_or(middle)
 }
 
@@ -201,10 +201,10 @@ mod tests {
             about(&Enclosure::new(lower, upper).unwrap())
         };
         let infinite = f64::INFINITY;
-        assert_eq!(of(1.0, 2.0), Some(2.0));
-        assert_eq!(of(-2.0, -1.0), Some(-2.0));
+        assert_eq!(of(1.0, 2.0), Some(1.5));
+        assert_eq!(of(-2.0, -1.0), Some(-1.5));
         assert_eq!(of(0.001_25, 0.001_951), Some(0.001_6));
-        assert_eq!(of(0.123_39, 0.123_48), Some(0.1234));
+        assert_eq!(of(0.123_39, 0.123_48), Some(0.123_435));
         assert_eq!(of(7.0, 7.0), Some(7.0));
         assert_eq!(of(0.0, 0.0), Some(0.0));
         assert_eq!(of(0.0, 1e-13), Some(5e-14));

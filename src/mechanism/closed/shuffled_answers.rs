@@ -8,7 +8,7 @@ use rug::{Integer, Rational};
 
 use super::Closed;
 use super::selection::mirror::{Mirrored, OwnMirror, mirrored};
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, is_late};
+use crate::kernel::{Budget, Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::shuffled::{Corners, FRACTION, Test};
 use crate::mechanism::steps::Steps;
@@ -25,6 +25,7 @@ struct Kept {
     /// Above all datasets.
     above: Steps,
     corners: OnceLock<Option<Arc<Corners>>>,
+    between: OnceLock<Between>,
 }
 
 /// Binary digits of e^ε₀.
@@ -48,6 +49,7 @@ impl ShuffledAnswers {
             member,
             above,
             corners: OnceLock::new(),
+            between: OnceLock::new(),
         };
         Corners::are_in_reach(users, &kept.odds()).then(|| Self(Arc::new(kept)))
     }
@@ -57,11 +59,23 @@ impl ShuffledAnswers {
         if let Some(known) = self.0.corners.get() {
             return known.clone();
         }
-        let made = Corners::of(self.0.users, &self.0.odds()).map(Arc::new);
-        if made.is_none() && is_late() {
-            return None;
-        }
+        // There is another way around.
+        let budget = Budget::of_evaluations().most_of_it();
+        let made = Corners::of(self.0.users, &self.0.odds(), &budget).ok()?;
+        let made = made.map(Arc::new);
         self.0.corners.get_or_init(|| made).clone()
+    }
+
+    /// What there is without corners; `None` beyond the limits, and where the time ends.
+    fn between(&self) -> Option<&Between> {
+        if let Some(known) = self.0.between.get() {
+            return Some(known);
+        }
+        let made = Between {
+            member: self.0.member.single()?.profile()?,
+            above: self.0.above.single()?.profile()?,
+        };
+        Some(self.0.between.get_or_init(|| made))
     }
 }
 
@@ -98,18 +112,7 @@ impl fmt::Debug for ShuffledAnswers {
 
 impl Closed for ShuffledAnswers {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
-        let known = match self.corners() {
-            Some(corners) => Known::Corners(corners),
-            None if is_late() => return None,
-            None => Known::Between(Between {
-                member: self.0.member.single()?.profile()?,
-                above: self.0.above.single()?.profile()?,
-            }),
-        };
-        Some(Arc::new(OwnMirror(Answers {
-            epsilon: self.0.epsilon.clone(),
-            known,
-        })))
+        Some(Arc::new(OwnMirror(Answers(self.clone()))))
     }
 
     fn limits(&self) -> &'static str {
@@ -133,29 +136,12 @@ impl Closed for ShuffledAnswers {
 /// δ(u) for u ≥ 1 is the largest Q(accept) − u·P(accept) of all tests of all datasets; 1 − u + u·δ(1/u) below, as the datasets with both values exchanged
 /// have the pairs in the other order.
 #[derive(Debug, Clone)]
-struct Answers {
-    epsilon: Epsilon,
-    known: Known,
-}
-
-/// What there is to tell δ by.
-#[derive(Debug, Clone)]
-enum Known {
-    Corners(Arc<Corners>),
-    Between(Between),
-}
+struct Answers(ShuffledAnswers);
 
 /// A pair below the worst dataset and one above it.
-#[derive(Clone)]
 struct Between {
     member: Arc<dyn Profile>,
     above: Arc<dyn Profile>,
-}
-
-impl fmt::Debug for Between {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Between")
-    }
 }
 
 impl Between {
@@ -177,9 +163,12 @@ impl Answers {
     ///
     /// Requires: 1 ≤ `low` ≤ `high`.
     fn beyond_one(&self, low: &Rational, high: &Rational, bits: u32) -> ProfilePoint {
-        match &self.known {
-            Known::Corners(corners) => corners_beyond_one(corners, low, high, bits),
-            Known::Between(both) => both.at(low, high, bits),
+        if let Some(corners) = self.0.corners() {
+            return corners_beyond_one(&corners, low, high, bits);
+        }
+        match self.0.between() {
+            Some(both) => both.at(low, high, bits),
+            None => anything(bits),
         }
     }
 }
@@ -267,15 +256,19 @@ fn corners_beyond_one(
     }
 }
 
+fn anything(bits: u32) -> ProfilePoint {
+    let all = Interval::zero(bits).hull(&Interval::one(bits));
+    ProfilePoint {
+        delta: all.clone(),
+        null_tail: all,
+    }
+}
+
 impl Mirrored for Answers {
     fn at(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
-        let anything = || ProfilePoint {
-            delta: Interval::zero(bits).hull(&Interval::one(bits)),
-            null_tail: Interval::zero(bits).hull(&Interval::one(bits)),
-        };
         let u = point.exp();
-        let odds = self.epsilon.place(bits);
+        let odds = self.0.0.epsilon.place(bits);
         if point.log().lo() >= odds.log().hi() {
             return ProfilePoint {
                 delta: Interval::zero(bits),
@@ -283,10 +276,10 @@ impl Mirrored for Answers {
             };
         }
         let (Some(low), Some(high)) = (u.lo().to_rational(), u.hi().to_rational()) else {
-            return anything();
+            return anything(bits);
         };
         if low <= 0 {
-            return anything();
+            return anything(bits);
         }
         let one = Rational::from(1);
         let beyond =
@@ -308,19 +301,19 @@ impl Mirrored for Answers {
                 delta: one.delta.in_unit(),
                 null_tail: one.null_tail.in_unit(),
             },
-            (None, None) => anything(),
+            (None, None) => anything(bits),
         }
     }
 
     fn largest_loss(&self, bits: u32) -> LossBound {
         LossBound::Finite {
-            value: self.epsilon.enclose(bits),
-            exact: self.epsilon.exact(),
+            value: self.0.0.epsilon.enclose(bits),
+            exact: self.0.0.epsilon.exact(),
         }
     }
 
     fn largest_odds(&self) -> Option<Rational> {
-        self.epsilon.exact_exp()
+        self.0.0.epsilon.exact_exp()
     }
 }
 

@@ -19,6 +19,18 @@ fn answers(users: u64, epsilon: Epsilon) -> Arc<dyn Profile> {
     pair.profile().unwrap()
 }
 
+/// Answers of which this is known.
+fn known(epsilon: Epsilon, corners: Option<Corners>, between: Option<Between>) -> Answers {
+    Answers(ShuffledAnswers(Arc::new(Kept {
+        users: 2,
+        epsilon,
+        member: Steps::nothing(),
+        above: Steps::nothing(),
+        corners: OnceLock::from(corners.map(Arc::new)),
+        between: between.map(OnceLock::from).unwrap_or_default(),
+    })))
+}
+
 /// A law with one more report, which is of the value with this probability.
 fn with_report(law: &[Rational], chance: &Rational) -> Vec<Rational> {
     let mut next = vec![Rational::new(); law.len() + 1];
@@ -209,13 +221,11 @@ fn made_of(corners: &[(i64, i64)], error: i64) -> Answers {
         null: units(*null),
         with: units(*with),
     };
-    Answers {
-        epsilon: Epsilon::log_of(q(100_000, 1)).unwrap(),
-        known: Known::Corners(Arc::new(Corners {
-            tests: corners.iter().map(test).collect(),
-            error: units(error),
-        })),
-    }
+    let corners = Corners {
+        tests: corners.iter().map(test).collect(),
+        error: units(error),
+    };
+    known(Epsilon::log_of(q(100_000, 1)).unwrap(), Some(corners), None)
 }
 
 /// Tests that are known up to an error: whatever each of them is, δ at every u of an interval is enclosed, and P(accept) of every test that is the best there; also below 1.
@@ -320,28 +330,26 @@ fn all_may_be_accepted_where_nothing_is_told() {
         null: x.clone(),
         with: x.clone(),
     };
-    let answers = Answers {
-        epsilon: Epsilon::from(q(1, 1)),
-        known: Known::Corners(Arc::new(Corners {
-            tests: vec![corner(&Integer::new()), corner(&one)],
-            error: Integer::from(&one >> 30u32),
-        })),
+    let corners = Corners {
+        tests: vec![corner(&Integer::new()), corner(&one)],
+        error: Integer::from(&one >> 30u32),
     };
+    let answers = known(Epsilon::from(q(1, 1)), Some(corners), None);
     let found = answers.beyond_one(&q(1, 1), &q(1, 1), 200);
     assert!(found.delta.contains(&q(0, 1)));
     assert!(found.null_tail.contains(&q(0, 1)) && found.null_tail.contains(&q(1, 1)));
 }
 
-/// A stopped question gets no profile, and the next one gets all of it.
+/// A stopped question gets no corners, and the next one gets all of them.
 #[test]
 fn nothing_is_kept_of_what_was_late() {
     let nothing = Steps::nothing;
     let pair = ShuffledAnswers::new(6, Epsilon::from(q(1, 1)), nothing(), nothing()).unwrap();
     let stopped = Budget::new(Duration::from_secs(9), Arc::new(AtomicBool::new(true)));
-    assert!(stopped.watch(|| pair.profile()).is_none());
-    assert!(pair.profile().is_some());
+    assert!(stopped.watch(|| pair.corners()).is_none());
+    assert!(pair.corners().is_some());
     // What is known stays known.
-    assert!(stopped.watch(|| pair.profile()).is_some());
+    assert!(stopped.watch(|| pair.corners()).is_some());
 }
 
 /// Beyond the limits of the corners δ is between that of a member and that of a pair above all of them.
@@ -371,10 +379,7 @@ fn between_two_pairs() {
             answers: 2,
         }),
     };
-    let answers = Answers {
-        epsilon: Epsilon::log_of(odds).unwrap(),
-        known: Known::Between(both),
-    };
+    let answers = known(Epsilon::log_of(odds).unwrap(), None, Some(both));
     for n in 10..30 {
         let (low, high) = (q(n, 10), q(n + 2, 10));
         let wide = answers.beyond_one(&low, &high, 200).delta;

@@ -16,7 +16,7 @@ use rug::{Assign, Integer, Rational};
 use super::binomial::Binomial;
 use super::fixed::FRACTION;
 use super::hull::{Hull, Test};
-use crate::kernel::{Interval, is_late};
+use crate::kernel::{Budget, Failure, Interval};
 
 /// More work than this is left to bounds: masses of all laws.
 const MOST_WORK: u64 = 9_500_000;
@@ -49,30 +49,32 @@ impl Corners {
 
     /// Of n users; `odds` encloses e^ε₀.
     ///
-    /// Requires: `users ≥ 2`. `None` beyond the limits, and where the time ends before all datasets are looked at.
-    pub(in crate::mechanism) fn of(users: u64, odds: &Interval) -> Option<Self> {
-        let (mut walk, datasets) = plan(users, odds)?;
+    /// Requires: `users ≥ 2`. `None` beyond the limits.
+    ///
+    /// # Errors
+    /// If the budget ends before all datasets are looked at.
+    pub(in crate::mechanism) fn of(
+        users: u64,
+        odds: &Interval,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Failure> {
+        let Some((mut walk, datasets)) = plan(users, odds) else {
+            return Ok(None);
+        };
         let mut hull = Hull::new();
         for dataset in 0..datasets {
-            if is_late() {
-                return None;
-            }
-            if dataset > 0 {
-                walk.step()?;
-            }
-            // With k others that hold the value; and with n − 1 − k, whose number of reports is n − 1 minus this one.
-            hull.add(walk.tests(walk.masses.iter().rev()));
-            hull.add(walk.tests(walk.masses.iter()));
-            if hull.corners.len() > MOST_CORNERS {
-                return None;
+            budget.check()?;
+            if !walk.is_added(dataset, &mut hull) {
+                return Ok(None);
             }
         }
         hull.join();
-        let error = walk.error_of_tests(users)?;
-        (error.significant_bits() <= LARGE).then_some(Self {
+        let error = walk.error_of_tests(users);
+        let error = error.filter(|error| error.significant_bits() <= LARGE);
+        Ok(error.map(|error| Self {
             tests: hull.corners,
             error,
-        })
+        }))
     }
 }
 
@@ -106,6 +108,17 @@ struct Walk {
 }
 
 impl Walk {
+    /// The tests of the next dataset, if it is not the first one, with k others that hold the value, and with n − 1 − k, whose number of reports is n − 1 minus this one.
+    /// `false` beyond the limits.
+    fn is_added(&mut self, dataset: u64, hull: &mut Hull) -> bool {
+        if dataset > 0 && self.step().is_none() {
+            return false;
+        }
+        hull.add(self.tests(self.masses.iter().rev()));
+        hull.add(self.tests(self.masses.iter()));
+        hull.corners.len() <= MOST_CORNERS
+    }
+
     /// k = 0: a binomial law.
     fn start(others: u64, odds: &Interval) -> Option<Self> {
         let unit = Integer::from(1) << FRACTION;
