@@ -320,3 +320,15 @@ fn classes_and_samples() {
         "{low} {attained} {high} {most}"
     );
 }
+
+/// No upper end of μ* is known: the regret is between that of the lower one and the risk.
+#[test]
+fn the_regret_of_a_mu_without_an_end() {
+    let text = r#"{"kind":"private-selection","runs":{"kind":"geometric","mean":3},"of":{"kind":"zcdp","rho":"1/1000"}}"#;
+    let mu = ends(&ask(text, &Query::gdp_mu()));
+    assert!(mu[0] == 0.0 && mu[1].is_infinite(), "{mu:?}");
+    let regret = ends(&ask(text, &Query::regret_of_strict_mu()));
+    let risk = ends(&ask(text, &Query::minimax_risk()));
+    assert!(risk[0] > 0.4 && regret[0] == 0.0, "{regret:?} {risk:?}");
+    assert!((regret[1] - risk[1]).abs() < 1e-6, "{regret:?} {risk:?}");
+}

@@ -355,6 +355,8 @@ fn exact_root(square: Option<&Rational>) -> Option<Rational> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::test_tools::{resources, subject};
+    use crate::kernel::coarse::at_most_bits;
 
     /// Upper ends count: of the curve, which more time may lower, or of the rest, which it does not.
     #[test]
@@ -374,5 +376,47 @@ mod tests {
         assert_eq!(found((1, 5), (3, 4)), (1, 5, Ending::OutOfTime));
         assert_eq!(found((1, 5), (3, 7)), (1, 7, Ending::Exhausted));
         assert_eq!(found((1, 5), (6, 7)), (1, 7, Ending::Exhausted));
+    }
+
+    /// So wide that theorems alone reach it.
+    fn any_width() -> Goal {
+        Goal::Width(Target::Absolute(Rational::from(1_000_000)))
+    }
+
+    /// √(2ρ) is rounded down, and what is enough of all ρ-zCDP mechanisms up, in whichever precision.
+    #[test]
+    fn ends_of_a_class_at_few_bits() {
+        for rho in [(3u32, 10u32), (1, 7), (5, 1), (1, 1000)].map(Rational::from) {
+            let class = subject(&format!(r#"{{"kind":"zcdp","rho":"{rho}"}}"#));
+            let enough = concentrated::enough(&rho, BITS);
+            for bits in [4, 9, 20, BITS] {
+                let found = resources(|resources| {
+                    at_most_bits(bits, || class.strict_mu(&any_width(), resources))
+                });
+                let found = found.unwrap().enclosure;
+                let least = found.lower().to_rational().unwrap().square();
+                assert!(least <= Rational::from(&rho * 2u32), "{rho} {bits}");
+                assert!(found.upper() >= enough.lo(), "{rho} {bits}");
+            }
+        }
+    }
+
+    /// What has a ρ of which only an enclosure is known is as private as the upper end says.
+    #[test]
+    fn the_larger_end_of_rho_counts() {
+        let text = r#"{"kind":"discrete-gaussian","sigma":1,"parties":3}"#;
+        let one = subject(text);
+        resources(|resources| {
+            let coarse = Goal::Width(Target::Relative(power_of_ten(DIGITS_OF_RHO)));
+            let rho = one.zcdp_rho(&coarse, resources).unwrap().enclosure;
+            let known = || Enclosure::new(Float::new(BITS), infinity()).unwrap();
+            let found = one.by_zcdp(known(), &any_width(), resources).unwrap();
+            let [low, high] = [rho.lower(), rho.upper()].map(|end| {
+                let enough = concentrated::enough(&end.to_rational().unwrap(), BITS);
+                enough.hi().clone()
+            });
+            assert!(low < high);
+            assert_eq!(*found.unwrap().enclosure.upper(), high);
+        });
     }
 }

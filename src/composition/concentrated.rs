@@ -136,5 +136,14 @@ mod tests {
                 );
             }
         }
+        // Of errors that are no smaller than the one of the middle test nothing is said: by halving in floats its bits are 72.13, 2.80 and 4.01.
+        for (rho, least) in [(50u32, 73), (1, 3), (2, 5)] {
+            let known = |bits| beyond(&Rational::from(rho), bits, 128);
+            assert!(
+                known(least).is_some() && known(least - 1).is_none(),
+                "{rho}"
+            );
+            assert!(known(1).is_none(), "{rho}");
+        }
     }
 }

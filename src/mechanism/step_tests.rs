@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kernel::Point;
+use crate::mechanism::allocation::scores::Compared;
 use crate::mechanism::polygon::Vectors;
 
 fn q(n: i64, d: i64) -> Rational {
@@ -20,6 +21,8 @@ fn vectors_are_not_exchanged() {
     let pair: Vectors = (of(&[5, 3, 2]), of(&[7, 2, 1]));
     let two: Vectors = (of(&[4, 6]), of(&[7, 3]));
     let others = PickedOthers::new(&q(1, 5), &q(1, 4), 2).unwrap();
+    let opposite = OppositeOthers::new(&q(1, 2), &q(1, 1)).unwrap();
+    let [scores, _] = Scores::of(&q(1, 1), 3, 1, Compared::Absent);
     let bound = ShuffledBound::SameValue {
         users: 4,
         odds: q(3, 1),
@@ -48,6 +51,8 @@ fn vectors_are_not_exchanged() {
             },
         ),
         (others.pair(), FiniteLosses::PickedOthers(others)),
+        (opposite.pair(), FiniteLosses::OppositeOthers(opposite)),
+        (scores.pair().unwrap(), FiniteLosses::Scores(scores)),
         (
             bound.pair().unwrap(),
             FiniteLosses::Shuffled(Arc::new(bound)),

@@ -131,6 +131,15 @@ mod tests {
                 let (low, high) = (found.lo().to_f64(), found.hi().to_f64());
                 assert!(low > 0.0 && low <= high, "{order} {low} {high}");
                 let t = order.to_f64();
+                // By convexity in the part that both laws do not share.
+                let apart = if special { 1.0 } else { 2.0 };
+                let whole = t * f64::powi(apart / 1.5, 2) / 2.0;
+                let convex = if t == 1.0 {
+                    0.3 * whole
+                } else {
+                    (0.3 * ((t - 1.0) * whole).exp_m1()).ln_1p() / (t - 1.0)
+                };
+                assert!(high <= convex + 1e-9, "{order}: {high} {convex}");
                 let mut most = 0.0f64;
                 for y in [-1.0, -0.5, 0.0, 0.5, 1.0] {
                     for other in [-1.0, -0.5, 0.0, 0.5] {

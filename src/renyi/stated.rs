@@ -105,5 +105,12 @@ mod tests {
         let both = Mechanism::compose(vec![(table, 1), (zcdp(1, 2), 2)]).unwrap();
         let parts = Parts::of(both.steps()).unwrap();
         assert_eq!(of(&parts, q(2, 1)), (2.75, 3.0));
+        // One part is enough.
+        assert!(!parts.is_complete() && parts.is_of_unknown_dataset() && !parts.is_labelled());
+        let labelled = vec![(q(1, 2), zcdp(1, 2)), (q(1, 2), zcdp(1, 8))];
+        let labelled = Mechanism::mixture(labelled).unwrap();
+        let both = Mechanism::compose(vec![(labelled, 1), (zcdp(1, 2), 2)]).unwrap();
+        let parts = Parts::of(both.steps()).unwrap();
+        assert!(parts.is_labelled() && !parts.is_of_unknown_dataset());
     }
 }

@@ -313,11 +313,13 @@ mod tests {
         assert!(said(&noise(""), &Query::zcdp_rho()).is_empty());
         assert!(said(&noise(r#","adjacency":"add""#), &Query::gdp_mu()).is_empty());
         let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{}}}"#, noise(""));
-        let sample = mechanism_from_bytes("test", sample.as_bytes()).unwrap();
-        let other = Other::new(sample.mechanism, sample.adjacency);
+        let file = mechanism_from_bytes("test", sample.as_bytes()).unwrap();
+        let other = Other::new(file.mechanism, file.adjacency);
         for contrast in [Contrast::To, Contrast::From, Contrast::Symmetric] {
             let query = Query::divergence(other.clone(), contrast);
             assert_eq!(said(&noise(""), &query), ["of the other: Poisson sampling"]);
+            // What holds of the one as well is not said again.
+            assert!(said(&sample, &query).is_empty());
         }
     }
 }

@@ -56,7 +56,10 @@ fn it_is_just_below_the_others_opposite() {
             }
         }
     }
-    assert!(OppositeOthers::new(&Rational::from((1, 2)), &Rational::from(65)).is_none());
+    for (square, is_built) in [(64, true), (65, false)] {
+        let found = OppositeOthers::new(&Rational::from((1, 2)), &Rational::from(square));
+        assert_eq!(found.is_some(), is_built, "{square}");
+    }
 }
 
 /// Few bits make tests worse, never better.
