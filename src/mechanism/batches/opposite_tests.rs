@@ -75,3 +75,24 @@ fn few_bits_are_below() {
         }
     }
 }
+
+/// Levels are rounded up, and powers down, in whichever precision.
+#[test]
+fn tests_are_rounded_to_their_side() {
+    let of = OppositeOthers::new(&Rational::from((1, 3)), &Rational::from(2)).unwrap();
+    for bits in [12, 20, BITS] {
+        at_most_bits(bits, || {
+            let line = Line::new(&of);
+            let mut upper = line.lowest().larger(&Float::with_val(BITS, -FARTHEST));
+            let tests = of.tests();
+            assert!(tests.len() > 100, "{bits}");
+            for (level, power) in tests {
+                let lower = line.opposite(&upper);
+                let [without, with] =
+                    [1, 2].map(|shift| line.outside(lower.as_ref(), &upper, shift));
+                assert!(level >= *without.hi() && power <= *with.lo(), "{bits}");
+                upper += Float::with_val(BITS, PLACES).recip();
+            }
+        });
+    }
+}
