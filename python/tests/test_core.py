@@ -106,9 +106,9 @@ def test_errors_have_place_and_hint():
 
 
 def test_unsupported_and_out_of_time():
-    truncated = {"kind": "dp-sgd", "noise-multiplier": 2, "sample-rate": "0.01", "steps": 1, "sampling": "truncated-poisson", "dataset-size": 1000, "max-batch": 20}
+    selection = {"kind": "private-selection", "runs": {"kind": "geometric", "mean": 3}, "of": {"kind": "zcdp", "rho": "0.1"}}
     with pytest.raises(dpcmp.UnsupportedError):
-        dpcmp.verify({"mechanism": truncated, "claim": {"kind": "approx-dp", "epsilon": 3, "delta": "0.1"}})[0].certificate()
+        dpcmp.verify({"mechanism": selection, "claim": {"kind": "approx-dp", "epsilon": 1, "delta": "0.2"}})[0].certificate()
     with pytest.raises(dpcmp.OutOfTimeError):
         dpcmp.calibrate(dpcmp.dp_sgd, "noise_multiplier", claims.approx_dp(1, "1e-5"), sample_rate="0.01", steps=1000, max_seconds=0)
     # No time for a question is a wide answer, not an error, and never a wrong one.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::bound::{NoAnswer, answer};
 use super::limits::Limits;
@@ -178,19 +178,16 @@ fn about(enclosure: &Enclosure) -> Option<f64> {
 /// The middle in as many digits as say where it is between the ends: the last one is a tenth of their distance or less.
 fn in_few_digits(enclosure: &Enclosure) -> f64 {
     let middle = enclosure.interval().middle().to_f64();
-    let width = enclosure.width_up().to_f64();
+    let width = enclosure.width_up();
+    let number = |x: f64| Float::with_val(64, x);
+    let is_close = |short: &f64| (number(*short) - number(middle)).abs() * 20u32 <= width;
     // An f64 has no more than 17.
     let rounded = (0..17).map(|digits| format!("{middle:.digits$e}").parse().unwrap_or(middle));
-    rounded
-        .into_iter()
-        .find(|short: &f64| 20.0 * (short - middle).abs() <= width)
-        .unwrap_or(middle)
+    rounded.into_iter().find(is_close).unwrap_or(middle)
 }
 
 #[cfg(test)]
 mod tests {
-    use rug::Float;
-
     use super::*;
 
     /// Twice as much at most; nothing between 0 and something, or between a number and infinity.
