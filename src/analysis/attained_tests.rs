@@ -297,6 +297,22 @@ fn classes_that_say_nothing() {
     }
 }
 
+/// A sample has a smaller largest loss than what runs on it, and so a smaller ρ: 0.01 and log(1 + (e^{1/2} − 1)/5)²/2.
+#[test]
+fn the_loss_of_a_sample_beside_a_class() {
+    let text = r#"{"kind":"compose","of":[{"kind":"zcdp","rho":"1/100"},{"kind":"subsampled","rate":"1/5","of":{"kind":"laplace","scale":2}}]}"#;
+    let epsilon = (0.5f64.exp_m1() / 5.0).ln_1p();
+    let rho = 0.01 + epsilon * epsilon / 2.0;
+    let class = format!(r#"{{"kind":"zcdp","rho":"{rho:.12}"}}"#);
+    let query = Query::advantage();
+    let [low, high] = ends(&ask(text, &query));
+    let most = ends(&ask(&class, &query))[1];
+    assert!(
+        low < high && (high / most - 1.0).abs() < 1e-6,
+        "{low} {high} {most}"
+    );
+}
+
 /// Sampled Gaussian noise beside a class: divergences are sums there, too. On a sample a class has no more than means over who is drawn.
 #[test]
 fn classes_and_samples() {

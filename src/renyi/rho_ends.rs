@@ -10,9 +10,8 @@ use crate::mechanism::Step;
 /// ρ with D_t ≤ ρt for all t > 1, in both orders, of one step, where a theorem has it.
 pub fn concentrated_at_most(step: &Step) -> Option<Rational> {
     let known = Base::of(step).and_then(|base| RhoEnds::of(&base));
-    known
-        .map(|ends| ends.most)
-        .or_else(|| of_bounded_loss(step))
+    let all = [known.map(|ends| ends.most), of_bounded_loss(step)];
+    all.into_iter().flatten().min()
 }
 
 /// ε²/2 of an ε-DP step (Bun and Steinke 2016, Proposition 3.3).
