@@ -267,7 +267,9 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, rho: Option<&BigRati
     if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
     {
-        let end = match source.quantiles.last().filter(|x| is_far(rho, mu, x) == Ok(true)) {
+        // Where δ is 0 nothing is left to be shown.
+        let is_open = source.bounds.last().is_some_and(BigInt::is_positive);
+        let end = match source.quantiles.last().filter(|x| is_open && is_far(rho, mu, x) == Ok(true)) {
             Some(x) => (Real::of(x).normal_tail()?, true),
             None => (Real::of(floor), false),
         };

@@ -3,7 +3,7 @@
 use crate::kinds::simple_bend;
 use crate::law::Plan;
 use crate::profile::{Pair, Place, Sample};
-use crate::theorem::{Of, ends, farthest, of_step, slope, slopes, total};
+use crate::theorem::{Of, ends, farthest, of_step, slope, slope_by_losses, slopes, total};
 use crate::*;
 
 /// Orders of sums over the number of records in a sample.
@@ -74,7 +74,9 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
     let by_slope = || match side {
         // Of a table what it says at the next order.
         Side::Upper => total(&vec![(step.clone(), 1)], Of::Divergence(order))
-            .map(|square| linear(&(square / BigInt::from(2))))
+            .map(|square| square / BigInt::from(2))
+            .or_else(|| slope_by_losses(step))
+            .map(|rho| linear(&rho))
             .ok_or_else(no_bound),
         Side::Lower => Err(no_bound()),
     };
@@ -391,13 +393,15 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
     Ok(bound.plus(&of_q.at_least_zero()).plus(&of_p.at_least_zero()))
 }
 
-/// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
+/// Is the pair of one test, of sizes q with the record and p without it, in the class of one of these steps? The others tell no less beside it (R6).
 pub fn is_member(parts: &Parts, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<()> {
-    let [(step, 1)] = parts.as_slice() else {
-        return Reason::NoClosedForm.no("a pair is a member of the class of a single step");
-    };
     let what = "the size of a test of a member is not above 0, or its power not below 1";
     Reason::Inequality.when(!p.is_positive() || *q >= BigRational::one(), what)?;
+    let each = parts.iter().map(|(step, _)| is_of_class(step, q, p, orders));
+    each.reduce(Result::or).unwrap_or_else(|| Err(no_bound()))
+}
+
+fn is_of_class(step: &Step, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<()> {
     match step {
         Step::Rdp { orders: known } => {
             for (order, epsilon) in known {

@@ -323,3 +323,98 @@ fn candidates_on_samples() {
     ];
     assert!(of_dataset(&Step::Sampled { rate: q(1, 3), of: several }, &[q(2, 3), q(1, 2)]).is_err());
 }
+
+/// A pair of a class beside outcomes: what lines say of δ, whatever they are, is no less than δ of both together; and ε²/2 is no less than D_t/t (R2, R5).
+#[test]
+fn classes_beside_other_steps() {
+    let mut random = Random::new(2024);
+    let (mut near_it, mut trivial) = (0, 0);
+    for round in 0..400 {
+        work::begin(None);
+        let law = drawn(&mut random);
+        let (p, r) = (q(1 + below(&mut random, 8), 10), q(1 + below(&mut random, 9), 10));
+        let (one, t) = (BigRational::one(), [q(3, 2), q(2, 1), q(3, 1), q(6, 1)][round % 4].clone());
+        // The least class of one order that has the pair.
+        let psi = |(q, p): (&BigRational, &BigRational)| bernoulli(&t, q, p).unwrap().0.ln().unwrap();
+        let most = psi((&r, &p)).larger(&psi((&p, &r))).ends().1;
+        let epsilon = most.max(BigRational::zero()) / (&t - &one);
+        let (without, with) = law.iter().cloned().unzip();
+        let vectors = Step::Finite { p: without, q: with };
+        // The other one is known by its largest loss, unless by more.
+        let rho = slope_by_losses(&vectors);
+        let is_open = law.iter().any(|(p, r)| p.is_zero() != r.is_zero());
+        assert_eq!(rho.is_none(), is_open);
+        let parts = vec![(Step::Rdp { orders: vec![(t.clone(), epsilon)] }, 1), (vectors.clone(), 1)];
+        for direction in [Direction::Remove, Direction::Add] {
+            let moment = closed(&vectors, &t, direction, Side::Upper).ok();
+            if let (Some(moment), Some(rho)) = (&moment, &rho) {
+                assert!(near(moment) <= float(&(rho * &t * (&t - &one))) + 1e-12);
+            }
+            let pair = [(p.clone(), r.clone()), (&one - &p, &one - &r)];
+            let both = law.iter().flat_map(|(a, b)| pair.iter().map(move |(p, r)| (a * p, b * r)));
+            let both = turned(&both.collect::<Vec<_>>(), direction);
+            let u = q(1 + below(&mut random, 30), 10);
+            let delta: BigRational = both.iter().map(|(p, q)| (q - &u * p).max(BigRational::zero())).sum();
+            // Near the test that is best of both together, and anywhere.
+            let best = both
+                .iter()
+                .filter(|(p, q)| *q > &u * p)
+                .fold((q(0, 1), q(0, 1)), |sum, x| (sum.0 + &x.0, sum.1 + &x.1));
+            let (size, power) = match round % 3 {
+                0 => (q(1 + below(&mut random, 9), 10), q(1 + below(&mut random, 9), 10)),
+                _ => (best.0.max(q(1, 100)).min(q(99, 100)), best.1.max(q(1, 100)).min(q(99, 100))),
+            };
+            let (_, of_q, of_p) = bernoulli(&t, &power, &size).unwrap();
+            let weights = [of_q.ends().1.recip(), -(&u / of_p.ends().0)];
+            let weight = weights.into_iter().filter(Signed::is_positive).min().unwrap_or_else(|| q(1, 3));
+            let lines = [Line { order: t.clone(), q: power, p: size, weight }];
+            match delta_at_most(&parts, direction, &Real::of(&u), &lines) {
+                Ok(found) => {
+                    let found = ends(&found).1;
+                    assert!(found >= delta, "{p} {r} {t} {u} {law:?}: {found} {delta}");
+                    near_it += i32::from(float(&(found - &delta)) < 0.1);
+                }
+                // No divergence is known of what may be impossible.
+                Err(_) => trivial += i32::from(is_open),
+            }
+        }
+    }
+    assert!(near_it > 50 && trivial > 20, "{near_it} {trivial}");
+}
+
+/// A test of a member of one class may stand for a composition, in which it is one of many.
+#[test]
+fn members_of_one_class_of_several() {
+    work::begin(None);
+    let orders: Vec<BigRational> = (9..=24).map(|n| q(n, 8)).collect();
+    let laplace = || (Step::Laplace { epsilon: q(3, 1) }, 1);
+    let zcdp = |rho| (Step::Zcdp { rho }, 3);
+    let shown = |parts: Parts| is_member(&parts, &q(5, 8), &q(3, 8), &orders).is_ok();
+    assert!(shown(vec![zcdp(q(1, 5))]) && shown(vec![laplace(), zcdp(q(1, 5)), laplace()]));
+    assert!(shown(vec![zcdp(q(1, 10)), laplace(), zcdp(q(1, 5)), zcdp(q(1, 10))]));
+    // Not of several together, and not of what is no class.
+    assert!(!shown(vec![zcdp(q(1, 10)), zcdp(q(1, 9)), laplace()]));
+    assert!(!shown(vec![laplace(), laplace()]) && !shown(Vec::new()));
+}
+
+/// ε²/2 of largest losses, of the larger one of both orders.
+#[test]
+fn slopes_by_losses() {
+    work::begin(None);
+    let of = |step: &Step| slope_by_losses(step).map(|rho| float(&rho));
+    let laplace = Step::Laplace { epsilon: q(1, 2) };
+    assert_eq!(slope_by_losses(&laplace), Some(q(1, 8)));
+    let vectors = Step::Finite { p: vec![q(1, 4), q(3, 4)], q: vec![q(1, 2), q(1, 2)] };
+    assert!((of(&vectors).unwrap() - 2f64.ln().powi(2) / 2.0).abs() < 1e-15);
+    let sampled = Step::Sampled { rate: q(1, 2), of: vec![(laplace.clone(), 2)] };
+    let loss = (0.5 + 0.5 * 1f64.exp()).ln();
+    assert!((of(&sampled).unwrap() - loss * loss / 2.0).abs() < 1e-15);
+    let guarantee = |delta| Step::Guarantee { points: vec![(Epsilon::Plain(q(1, 1)), delta)] };
+    assert_eq!(of(&guarantee(q(0, 1))), Some(0.5));
+    assert_eq!(of(&guarantee(q(1, 1000))), None);
+    assert_eq!(of(&Step::Gaussian { square: q(1, 1) }), None);
+    assert_eq!(of(&Step::Rdp { orders: vec![(q(2, 1), q(1, 1))] }), None);
+    // Of a composition either is added, but not to what is proved of ρ itself.
+    let parts = vec![(Step::Gaussian { square: q(1, 1) }, 2), (laplace.clone(), 4)];
+    assert_eq!((slopes(&parts), slope(&laplace)), (Some(q(3, 2)), None));
+}

@@ -357,9 +357,19 @@ pub fn slope(step: &Step) -> Option<BigRational> {
     number(step, Of::Divergences).map(|square| square / BigInt::from(2))
 }
 
-/// The same of a composition.
+/// The same of what has no loss above ε in either order of the pair: ε²/2 (R2).
+pub fn slope_by_losses(step: &Step) -> Option<BigRational> {
+    let loss = |direction| of_step(step, direction).ok()?.real().ok()?;
+    let (_, most) = loss(Direction::Remove)?.larger(&loss(Direction::Add)?).ends();
+    Some(squared(most) / BigInt::from(2))
+}
+
+/// The sum of either over a composition.
 pub fn slopes(parts: &Parts) -> Option<BigRational> {
-    total(parts, Of::Divergences).map(|square| square / BigInt::from(2))
+    parts.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
+        spend_on(&[&sum]).and_then(|()| step.spend(1)).ok()?;
+        Some(sum + slope(step).or_else(|| slope_by_losses(step))? * BigInt::from(*times))
+    })
 }
 
 /// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it. Or zCDP and Rényi divergences of steps that have D_t ≤ ρ·t by

@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 use super::closed::number;
 use super::moments::orders_below;
 use super::profile::{units_down, units_up};
-use super::prove::{Accept, Prover};
-use super::tails::slope;
+use super::prove::{Accept, Prover, noting};
 use super::text::place;
-use super::touch::{FULL, Touch, UNSEEN, log_moment, log_slopes};
+use super::touch::{FULL, Tables, Touch, UNSEEN, log_moment, log_slopes};
 use crate::float::elementary::{exp, ln, pow};
 use crate::float::nearest;
 use crate::mechanism::{Direction, Epsilon, Step};
@@ -21,18 +20,44 @@ pub(super) const LEANS: [f64; 2] = [1e-8, 1e-12];
 impl Prover<'_> {
     /// Is only a class known, of whose members the divergences are bounded?
     pub(super) fn is_class(&self) -> bool {
-        let is = |(step, _): &(Step, u64)| matches!(step, Step::Zcdp { .. } | Step::Rdp { .. });
-        self.steps.list.iter().any(is)
+        self.steps.has_class()
     }
 
     /// Is D_t ≤ ρ·t of all steps, not all of them Gaussian?
     pub(super) fn has_slope(&self) -> bool {
         let mut list = self.steps.list.iter();
-        let is_other = |(step, _): &(Step, u64)| !matches!(step, Step::Gaussian { .. });
-        list.clone().any(is_other) && list.all(|(step, _)| slope(step).is_some())
+        list.any(|(step, _)| !matches!(step, Step::Gaussian { .. }))
+            && self.listed().is_empty()
+            && self.known(2.0).is_some()
     }
 
+    /// What is said from below is said of one class: what runs beside it reveals no less with it.
     pub(super) fn of_class(&self, accept: Accept<'_>) {
+        let is_below = self.verified == matches!(self.claim.stated(), StatedClaim::Regret { .. });
+        let alone = match is_below {
+            true => self.steps.classes(),
+            false => Vec::new(),
+        };
+        if alone.is_empty() {
+            self.of_whole_class(accept);
+        }
+        for steps in &alone {
+            let tables = &Tables::of(steps);
+            let (is_accepted, ()) = noting(accept, |accept| {
+                let one = Prover {
+                    steps,
+                    tables,
+                    ..*self
+                };
+                one.of_whole_class(accept);
+            });
+            if is_accepted {
+                return;
+            }
+        }
+    }
+
+    fn of_whole_class(&self, accept: Accept<'_>) {
         match self.claim.stated() {
             StatedClaim::ApproxDp { epsilon, delta } => {
                 self.delta_of_class(epsilon, delta, accept);
@@ -165,7 +190,8 @@ impl Prover<'_> {
         test: (f64, f64),
         accept: Accept<'_>,
     ) -> bool {
-        let source = self.member_source(Direction::Remove, epsilons, units, test);
+        let direction = *self.steps.directions.first().unwrap_or(&Direction::Remove);
+        let source = self.member_source(direction, epsilons, units, test);
         source.is_some_and(|source| accept(json!({"kind": "profile", "sources": [source]})))
     }
 
@@ -218,9 +244,17 @@ impl Prover<'_> {
         orders_below(&rho, &end, 1, &psi, self.budget)
     }
 
-    fn sources(&self, of: impl Fn(Direction) -> Value) -> Vec<Value> {
-        let first = self.directions().into_iter().next().unwrap_or_default();
-        first.into_iter().map(of).collect()
+    /// The orders of the pair in which bounds of all that is stated are needed.
+    pub(super) fn first_directions(&self) -> Vec<Direction> {
+        // A regret is refuted by them.
+        if !self.verified && !self.steps.is_symmetric() {
+            return self.steps.directions.clone();
+        }
+        self.directions().into_iter().next().unwrap_or_default()
+    }
+
+    pub(super) fn sources(&self, of: impl Fn(Direction) -> Value) -> Vec<Value> {
+        self.first_directions().into_iter().map(of).collect()
     }
 
     /// Lines [order, q, p, weight] that bound δ(u), several tries. A negative order s is the order 1 − s of the other order of the pair.

@@ -110,7 +110,8 @@ impl Prover<'_> {
                 last,
                 room: 0.0,
             };
-            let proof = points_by(delta, &curve, None).and_then(|points| of_lines(&points, &found));
+            let proof = points_by(delta, &curve, None)
+                .and_then(|points| of_lines(&points, &found, &self.first_directions()));
             if proof.is_some_and(&mut *accept) {
                 return;
             }
@@ -269,14 +270,9 @@ impl Prover<'_> {
             if order.delta(epsilon) - theirs <= nearest(most) * (1.0 + exp(epsilon)) {
                 return;
             }
-            let of_class = source(
-                Direction::Remove,
-                &texts,
-                &units_up(theirs),
-                "lines",
-                json!([lines]),
-            );
-            if accept(json!({"kind": "dominance", "others": [of_class], "sources": [of_noise]})) {
+            let of_class =
+                self.sources(|d| source(d, &texts, &units_up(theirs), "lines", json!([lines])));
+            if accept(json!({"kind": "dominance", "others": of_class, "sources": [of_noise]})) {
                 return;
             }
         }
@@ -284,7 +280,7 @@ impl Prover<'_> {
 }
 
 /// A proof by points and the lines that bound δ there.
-fn of_lines(points: &Points, found: &Found) -> Option<Value> {
+fn of_lines(points: &Points, found: &Found, directions: &[Direction]) -> Option<Value> {
     let found = found.borrow();
     let lines = points.epsilons.iter().map(|text| {
         let epsilon: f64 = text.parse().ok()?;
@@ -292,13 +288,18 @@ fn of_lines(points: &Points, found: &Found) -> Option<Value> {
     });
     let lines = lines.collect::<Option<Vec<Value>>>()?;
     let bounds: Vec<String> = points.bounds.iter().map(ToString::to_string).collect();
-    Some(json!({"kind": "profile", "sources": [{
-        "bounds": bounds,
-        "direction": Direction::Remove.as_str(),
-        "epsilons": points.epsilons,
-        "lines": lines,
-        "quantiles": points.quantiles,
-    }]}))
+    // What is known is known of both orders.
+    let one = |direction: &Direction| {
+        json!({
+            "bounds": bounds,
+            "direction": direction.as_str(),
+            "epsilons": points.epsilons,
+            "lines": lines,
+            "quantiles": points.quantiles,
+        })
+    };
+    let sources: Vec<Value> = directions.iter().map(one).collect();
+    Some(json!({"kind": "profile", "sources": sources}))
 }
 
 /// Where a function that takes long is highest: on a grid, then between its neighbours.

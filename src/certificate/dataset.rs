@@ -26,41 +26,17 @@ pub(super) fn attained(
     claim: &StatedClaim,
 ) -> Vec<Attained> {
     let mut found = named(mechanism, adjacency, bound, claim);
-    found.extend(with_gaussians(bound));
+    let list = &bound.list;
+    if list.iter().all(|(step, _)| step.as_closed().is_none()) {
+        let noise = with_tests(bound, list, |_| None);
+        found.extend((!noise.tests.is_empty()).then_some(noise));
+    }
     found
 }
 
-/// With Gaussian noise in the place of each class of Rényi guarantees, of which it is one.
-fn with_gaussians(bound: &Steps) -> Option<Attained> {
-    let (mut total, mut others, mut tests) = (Rational::new(), Vec::new(), Vec::new());
-    for (step, times) in &bound.list {
-        if step.as_closed().is_some() {
-            return None;
-        }
-        let found = gaussian_of(step);
-        tests.extend(found.iter().map(|(square, _)| vec![square.to_string()]));
-        match found.map_or_else(|| step.clone(), |(_, one)| one) {
-            Step::Gaussian { mu_squared } => total += mu_squared * *times,
-            other => others.push((other, *times)),
-        }
-    }
-    if total > 0 || others.is_empty() {
-        others.insert(0, (Step::Gaussian { mu_squared: total }, 1));
-    }
-    let steps = Steps {
-        list: others,
-        ..bound.clone()
-    };
-    (!tests.is_empty()).then_some(Attained {
-        steps,
-        member: None,
-        tests,
-    })
-}
-
 /// Of a class the largest μ², and the noise, on a sample where that is on one.
-fn gaussian_of(step: &Step) -> Option<(Rational, Step)> {
-    let noise = |mu_squared: Rational| (mu_squared.clone(), Step::Gaussian { mu_squared });
+fn gaussian_of(step: &Step) -> Option<(Vec<Rational>, Step)> {
+    let noise = |mu_squared: Rational| (vec![mu_squared.clone()], Step::Gaussian { mu_squared });
     match step {
         Step::Zcdp { rho } => Some(noise(Rational::from(rho * 2))),
         Step::Rdp { orders } => {
@@ -129,7 +105,8 @@ fn named(
     }
     let list = &bound.list;
     let mut found = Vec::new();
-    if let [(_, 1)] = list.as_slice() {
+    // A member of a class may be enough without any of the datasets.
+    if bound.single().is_some() || bound.has_class() {
         found.push(alone(bound.clone(), None));
     }
     let choices: Vec<_> = list
@@ -166,24 +143,28 @@ pub(super) fn is_short((numbers, _): &(Vec<Rational>, Step)) -> bool {
     numbers.iter().all(|x| bits(x) <= LONGEST_NUMBER)
 }
 
-/// With the datasets of some of the steps in their place.
+/// With the datasets of some of the steps in their place, and in that of each class of Rényi guarantees Gaussian noise, of which it is one.
 fn with_tests<'a>(
     bound: &Steps,
     list: &[(Step, u64)],
     dataset: impl Fn(usize) -> Option<&'a (Vec<Rational>, Step)>,
 ) -> Attained {
-    let (mut steps, mut tests) = (Vec::new(), Vec::new());
+    let (mut total, mut others, mut tests) = (Rational::new(), Vec::new(), Vec::new());
     for (place, (step, times)) in list.iter().enumerate() {
-        match dataset(place) {
-            Some((numbers, one)) => {
-                steps.push((one.clone(), *times));
-                tests.push(numbers.iter().map(ToString::to_string).collect());
-            }
-            None => steps.push((step.clone(), *times)),
+        let found = dataset(place).cloned().or_else(|| gaussian_of(step));
+        let numbers = found.iter().map(|(numbers, _)| numbers);
+        tests.extend(numbers.map(|all| all.iter().map(ToString::to_string).collect()));
+        match found.map_or_else(|| step.clone(), |(_, one)| one) {
+            Step::Gaussian { mu_squared } => total += mu_squared * *times,
+            other => others.push((other, *times)),
         }
     }
+    // All Gaussian noise is one step, and the first.
+    if total > 0 || others.is_empty() {
+        others.insert(0, (Step::Gaussian { mu_squared: total }, 1));
+    }
     let steps = Steps {
-        list: steps,
+        list: others,
         ..bound.clone()
     };
     Attained {

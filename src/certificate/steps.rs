@@ -72,6 +72,24 @@ impl Steps {
         self.list.iter().all(|(step, _)| is_symmetric(step))
     }
 
+    /// Is a step only a class, of whose members the divergences are bounded?
+    pub fn has_class(&self) -> bool {
+        self.list.iter().any(|(step, _)| is_class(step))
+    }
+
+    /// Each class alone, where there is something beside it.
+    pub fn classes(&self) -> Vec<Self> {
+        let alone = |step: &Step| Self {
+            list: vec![(step.clone(), 1)],
+            directions: self.directions.clone(),
+        };
+        let classes = self.list.iter().filter(|(step, _)| is_class(step));
+        match self.single() {
+            Some(_) => Vec::new(),
+            None => classes.map(|(step, _)| alone(step)).collect(),
+        }
+    }
+
     /// The only step, if it runs once.
     pub fn single(&self) -> Option<&Step> {
         match self.list.as_slice() {
@@ -79,6 +97,10 @@ impl Steps {
             _ => None,
         }
     }
+}
+
+fn is_class(step: &Step) -> bool {
+    matches!(step, Step::Zcdp { .. } | Step::Rdp { .. })
 }
 
 fn is_symmetric(step: &Step) -> bool {

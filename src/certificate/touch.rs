@@ -2,9 +2,11 @@
 
 use super::prove::Prover;
 use super::steps::Steps;
+use super::tails::slope;
 use crate::float::elementary::{exp, ln, ln_1p};
 use crate::float::nearest;
 use crate::mechanism::Step;
+use crate::renyi::concentrated_at_most;
 
 /// A power above this is 1.
 pub(super) const FULL: f64 = 1.0 - 1e-15;
@@ -22,15 +24,28 @@ pub(super) struct Touch {
     pub delta: f64,
 }
 
-/// Of each step that has one its list of Rényi guarantees: orders in rising order, with the least that is known there or at a larger one.
+/// What is known of the Rényi divergences of a step.
 #[derive(Debug)]
-pub(super) struct Tables(Vec<Vec<(f64, f64)>>);
+enum Known {
+    /// D_t ≤ ρ·t.
+    Line(f64),
+    /// Orders in rising order, with the least that is known there or at a larger one.
+    List(Vec<(f64, f64)>),
+    Nothing,
+}
+
+/// The same of each step.
+#[derive(Debug)]
+pub(super) struct Tables(Vec<Known>);
 
 impl Tables {
     pub fn of(steps: &Steps) -> Self {
+        let has_class = steps.has_class();
         let table = |(step, _): &(Step, u64)| {
             let Step::Rdp { orders } = step else {
-                return Vec::new();
+                let by_loss = || has_class.then(|| concentrated_at_most(step)).flatten();
+                let rho = slope(step).or_else(by_loss);
+                return rho.map_or(Known::Nothing, |rho| Known::Line(nearest(&rho)));
             };
             let mut all: Vec<_> = orders
                 .iter()
@@ -43,7 +58,7 @@ impl Tables {
                 *epsilon = least;
             }
             all.reverse();
-            all
+            Known::List(all)
         };
         Self(steps.list.iter().map(table).collect())
     }
@@ -52,25 +67,19 @@ impl Tables {
 impl Prover<'_> {
     /// (t − 1)·D_t is at most this; `None` where nothing is known.
     pub(super) fn known(&self, t: f64) -> Option<f64> {
-        let one = |((step, times), table): (&(Step, u64), &Vec<(f64, f64)>)| {
-            let linear = |rho: f64| rho * t * (t - 1.0);
-            let one = match step {
-                Step::Gaussian { mu_squared } => linear(nearest(mu_squared) / 2.0),
-                Step::Zcdp { rho } => linear(nearest(rho)),
-                Step::Rdp { .. } => {
+        let one = |((_, times), known): (&(Step, u64), &Known)| {
+            let one = match known {
+                Known::Line(rho) => rho * t * (t - 1.0),
+                Known::List(table) => {
                     let next = table.partition_point(|(order, _)| *order < t);
                     table.get(next)?.1 * (t - 1.0)
                 }
-                _ => return None,
+                Known::Nothing => return None,
             };
             Some(one * *times as f64)
         };
-        self.steps
-            .list
-            .iter()
-            .zip(self.tables.0.iter())
-            .map(one)
-            .sum()
+        let all = self.steps.list.iter().zip(&self.tables.0);
+        all.map(one).sum()
     }
 
     /// The largest power of a test of this size, by the order t; `scale` of what is known. `None` where nothing is, or the time is over.
@@ -124,8 +133,11 @@ impl Prover<'_> {
 
     /// Orders that are known, where these are a list.
     pub(super) fn listed(&self) -> Vec<f64> {
-        let orders = self.tables.0.iter().flatten();
-        orders.map(|(order, _)| *order).collect()
+        let lists = self.tables.0.iter().filter_map(|known| match known {
+            Known::List(table) => Some(table),
+            Known::Line(_) | Known::Nothing => None,
+        });
+        lists.flatten().map(|(order, _)| *order).collect()
     }
 
     /// The order at which something is least: one that is known, or any.

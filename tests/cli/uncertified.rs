@@ -71,3 +71,64 @@ fn claims_next_to_equality_are_certified() {
         );
     }
 }
+
+/// Classes of Rényi guarantees beside other noise: every verdict has a certificate.
+#[test]
+fn classes_beside_other_noise_are_certified() {
+    let rdp = r#"{"kind":"rdp","orders":[["2","0.3"],["4","0.5"],["8","1"],["32","4"]]}"#;
+    let of = |steps: &str, adjacency: &str, claim: &str| {
+        format!(
+            r#"{{"mechanism":{{"kind":"compose","of":[{steps}],"adjacency":"{adjacency}"}},"claim":{{{claim}}}}}"#
+        )
+    };
+    let laplace = r#"{"kind":"zcdp","rho":"0.1"},{"kind":"laplace","scale":2}"#;
+    let vectors = r#"{"kind":"zcdp","rho":"0.1"},{"kind":"finite","p":["0.7","0.2","0.1"],"q":["0.1","0.3","0.6"]}"#;
+    let choice = format!(r#"{rdp},{{"kind":"exponential","epsilon":"0.5"}}"#);
+    let wide = r#"{"kind":"zcdp","rho":"0.1"},{"kind":"laplace","scale":50}"#;
+    let cases = [
+        (
+            laplace,
+            "add-remove",
+            r#""kind":"approx-dp","epsilon":3,"delta":"1.1e-5""#,
+            0,
+        ),
+        (laplace, "add-remove", r#""kind":"gdp","mu":1"#, 0),
+        (
+            laplace,
+            "add-remove",
+            r#""kind":"regret","mu":3,"at-most":"0.05""#,
+            1,
+        ),
+        (
+            vectors,
+            "add-remove",
+            r#""kind":"gdp","mu":3,"tolerance":"0.01""#,
+            0,
+        ),
+        (vectors, "add", r#""kind":"advantage","at-most":"0.99""#, 0),
+        (
+            &choice,
+            "add-remove",
+            r#""kind":"trade-off","alpha":"0.01","beta":"0.5""#,
+            0,
+        ),
+        (
+            &choice,
+            "add-remove",
+            r#""kind":"approx-dp","epsilon":1,"delta":"1e-3""#,
+            1,
+        ),
+        (&choice, "add-remove", r#""kind":"gdp","mu":3"#, 1),
+        (wide, "add", r#""kind":"advantage","at-most":"0.2""#, 1),
+    ];
+    for (steps, adjacency, claim, code) in cases {
+        let claim = of(steps, adjacency, claim);
+        let run = dpcmp_reading(&["verify", "-", "--max-seconds", "100"], &claim);
+        assert_eq!(run.code, code, "{claim}: {}", run.page());
+        assert!(
+            !run.page().contains("no certificate"),
+            "{claim}: {}",
+            run.page()
+        );
+    }
+}

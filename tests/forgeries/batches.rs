@@ -1,4 +1,4 @@
-//! Lies about batches of a largest size, choices on samples, and private selections.
+//! Lies about batches of a largest size, choices on samples, private selections, and classes beside other steps.
 
 use serde_json::json;
 
@@ -24,4 +24,12 @@ pub(super) const LIES: &[Lie] = &[
     ("less-than-a-selection-may-tell", 109, |c| { source(c)["bounds"][0] = json!("175990000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.1325")) }, "bound", 1),
     ("more-than-a-selection-shows", 110, |c| { source(c)["bounds"][0] = json!("49395000000000000000000000000000000"); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.037155")) }, "bound", 1),
     ("selection-in-another-order", 110, |c| { c["proof"]["member"] = json!(1) }, "bound", 1),
+    ("class-beside-less-noise", 111, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["of"]["scale"] = json!("0.5")), "bound", 1),
+    ("class-beside-more-runs", 111, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["times"] = json!(40)), "bound", 1),
+    ("class-of-more-beside-noise", 111, |c| with_claim_file(c, |f| f["mechanism"]["of"][0]["rho"] = json!("0.2")), "bound", 1),
+    ("class-beside-what-may-be-impossible", 111, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["of"] = json!({"kind": "approx-dp", "epsilon": "1", "delta": "1e-9"})), "no-closed-form", 1),
+    ("test-of-two-classes-as-one", 112, |c| with_claim_file(c, |f| f["mechanism"]["of"][0] = json!({"kind": "zcdp", "rho": "0.05", "times": 2})), "no-closed-form", 1),
+    ("test-beyond-a-class-beside-noise", 112, |c| source(c)["pair"] = json!(["0.61", "0.39"]), "no-closed-form", 1),
+    ("strict-mu-beside-more-loss", 113, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["p"] = json!(["0.8", "0.1", "0.1"])), "no-fixed-point", 1),
+    ("strict-mu-beside-what-may-be-impossible", 113, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["p"] = json!(["0.5", "0.5", "0"])), "no-fixed-point", 1),
 ];
