@@ -123,7 +123,7 @@ fn classes_beside_other_noise_are_certified() {
     ];
     for (steps, adjacency, claim, code) in cases {
         let claim = of(steps, adjacency, claim);
-        let run = dpcmp_reading(&["verify", "-", "--max-seconds", "100"], &claim);
+        let run = dpcmp_reading(&["verify", "-", "--max-seconds", "100"], claim.as_str());
         assert_eq!(run.code, code, "{claim}: {}", run.page());
         assert!(
             !run.page().contains("no certificate"),

@@ -133,6 +133,10 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
     // Between the best threshold and E[K]·δ.
     (109, "delta", 0.0371541583, 0.13286),
     (110, "delta", 0.0371541582, 0.13286),
+    // From the class alone, or its Gaussian, to all that has the sum of every ρ.
+    (111, "delta", 1.79e-11, 1.1e-6),
+    (112, "at-most", 0.221741, 0.22197),
+    (113, "mu", 0.4472, 0.9987),
 ];
 
 const WITHOUT_A_NUMBER: [usize; 5] = [6, 15, 36, 82, 88];
