@@ -260,6 +260,10 @@ fn words_of_the_formats() {
     assert_eq!(found.canonical(), table("a", table("b", Value::List(items))).canonical());
     assert_eq!(value::json("{\"a\": \"\\ud83d\\ude00\"}").unwrap(), table("a", text("\u{1f600}")));
     assert!(value::json("{\"a\": \"\\ud83d\\u0041\"}").is_err());
+    // Keys are in the order of their bytes, whatever order they are written in.
+    let [one, other] =
+        ["{\"b\":1,\"a\":[2]}", "{\"a\":[2],\"b\":1}"].map(|text| value::json(text).unwrap().canonical());
+    assert_eq!((one.as_str(), other.as_str()), ("{\"a\":[2],\"b\":1}", "{\"a\":[2],\"b\":1}"));
 }
 
 /// Intervals of any ends: what is asked of them, in exact numbers.

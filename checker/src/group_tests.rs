@@ -341,3 +341,17 @@ fn guarantees_in_coarse_units() {
     }
     assert!(seen > 1_000, "{seen}");
 }
+
+/// Both ends are among the points, of equal levels the most power counts, and what is below a line between others goes.
+#[test]
+fn powers_above_points() {
+    crate::work::begin(None);
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let above = |points: &[(BigRational, BigRational)]| Power::above(points.to_vec()).unwrap().0;
+    let (start, end) = ((q(0, 1), q(0, 1)), (q(1, 1), q(1, 1)));
+    assert_eq!(above(&[]), [start.clone(), end.clone()]);
+    let best = (q(1, 4), q(3, 4));
+    let points = [(q(1, 1), q(2, 3)), (q(1, 4), q(1, 2)), best.clone(), (q(1, 4), q(1, 3)), (q(1, 2), q(3, 4))];
+    assert_eq!(above(&points), [start, best.clone(), end.clone()]);
+    assert_eq!(above(&[(q(0, 1), q(1, 8)), best.clone(), (q(0, 1), q(1, 2))]), [(q(0, 1), q(1, 2)), best, end]);
+}

@@ -489,10 +489,12 @@ fn a_divergence_of_zero_leaves_no_room() {
 /// Only who answers by randomised response answers without taking part.
 #[test]
 fn noise_on_samples_is_no_response() {
-    let says = |of: &str| {
+    let says = |of: &str, adjacency: &str| {
         work::begin(None);
-        let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of}}}"#);
+        let sample = format!(r#"{{"kind":"subsampled","rate":"1/2","of":{of},"adjacency":"{adjacency}"}}"#);
         read(&json(&sample).unwrap()).unwrap().0.granted.contains(&crate::Condition::SampledResponses)
     };
-    assert!(says(r#"{"kind":"randomized-response","epsilon":1}"#) && !says(r#"{"kind":"gaussian","sigma":1}"#));
+    assert!(says(r#"{"kind":"randomized-response","epsilon":1}"#, "add-remove"));
+    let noise = r#"{"kind":"discrete-laplace","scale":2,"record-bound":1}"#;
+    assert!(!says(noise, "add-remove") && !says(noise, "replace-one"));
 }

@@ -335,3 +335,13 @@ fn responses_of_events_have_conditions() {
         assert_eq!(granted.contains(&Condition::SpecialResponses), special, "{event} {relation}");
     }
 }
+
+/// A key that is replaced is one less and one more: that no count falls otherwise is taken for granted then.
+#[test]
+fn keys_that_are_replaced_have_a_condition() {
+    let keys = r#"{"kind":"noise-threshold","noise":"laplace","scale":1,"threshold":12,"record-bound":1,"adjacency":"#;
+    for (adjacency, is_told) in [("add-remove", false), ("replace-one", true)] {
+        let granted = told(&format!(r#"{keys}"{adjacency}"}}"#)).unwrap().granted;
+        assert_eq!(granted.contains(&Condition::Counts), is_told, "{adjacency}");
+    }
+}

@@ -375,3 +375,18 @@ fn pairs_that_are_none() {
     work::begin(None);
     assert!(is_member(&zcdp.steps, &q(1, 2), &q(1, 2), &[]).is_ok());
 }
+
+/// (t − 1)·D_t = t(t − 1)μ²/2 of Gaussian noise, at both sides; of one that stands beside others in a mixture nothing else asks.
+#[test]
+fn gaussian_noise_in_closed_form() {
+    work::begin(None);
+    for (square, order, expected) in
+        [(q(1, 1), q(2, 1), q(1, 1)), (q(3, 2), q(5, 2), q(45, 16)), (q(4, 1), q(3, 1), q(12, 1))]
+    {
+        let step = Step::Gaussian { square };
+        for side in [Side::Upper, Side::Lower] {
+            let (low, high) = ends(&closed(&step, &order, Direction::Add, side).unwrap());
+            assert!(low <= expected && expected <= high && &high - &low < q(1, 1 << 40), "{low} {high}");
+        }
+    }
+}

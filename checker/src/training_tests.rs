@@ -10,6 +10,7 @@ use crate::mechanism::{Relation, part};
 use crate::normal::Normal;
 use crate::profile::{Pair, Place};
 use crate::real::Real;
+use crate::reason::Reason;
 use crate::step::{Parts, Step};
 use crate::value::json;
 use crate::work;
@@ -131,4 +132,41 @@ fn chances_by_definition() {
     let all = of(noise, [9, 9], &q(1, 10), Relation::Presence);
     assert_eq!(all.steps, [(Step::sampled_gaussian(BigRational::one(), q(1, 10)), 1)]);
     assert!(all.members.is_empty() && !all.granted.contains(&crate::Condition::TruncatedBatches));
+}
+
+/// A run is so many steps of the noise that it states, each on its own sample; other ways to draw batches have no largest size, and only noise on a sum has one.
+#[test]
+fn runs_in_batches_of_a_largest_size() {
+    let read = |text: String| {
+        work::begin(None);
+        part(&json(&text).unwrap(), "adjacency", Relation::Presence).map_err(|no| no.reason)
+    };
+    let noise = r#"{"kind":"gaussian","sigma":3}"#;
+    let one = of(noise, [20, 4], &q(1, 10), Relation::Presence);
+    let sizes = r#""max-batch":4,"dataset-size":20"#;
+    let sample = |drawn: &str, of: &str| {
+        read(format!(r#"{{"kind":"subsampled","sampling":"{drawn}","rate":"1/10","of":{of},{sizes}}}"#))
+    };
+    assert_eq!(sample("truncated-poisson", noise).unwrap().steps, one.steps);
+    let response = r#"{"kind":"randomized-response","epsilon":1}"#;
+    assert_eq!(sample("truncated-poisson", response).unwrap_err(), Reason::NoCertificateYet);
+    let run = |drawn: &str, rest: &str| {
+        read(format!(r#"{{"kind":"dp-sgd","sampling":"{drawn}","noise-multiplier":3,{rest}}}"#))
+    };
+    let found = run("truncated-poisson", &format!(r#""sample-rate":"1/10","steps":7,{sizes}"#)).unwrap();
+    let [(step, 1)] = one.steps.as_slice() else { panic!() };
+    assert_eq!(found.steps, [(step.clone(), 7)]);
+    let found = run("truncated-poisson", &format!(r#""batch-size":2,"steps":7,{sizes}"#)).unwrap();
+    assert_eq!(found.steps, [(step.clone(), 7)]);
+    for rest in [sizes, r#""max-batch":4"#, r#""dataset-size":20"#] {
+        let refused = run("poisson", &format!(r#""sample-rate":"1/10","steps":7,{rest}"#));
+        assert_eq!(refused.unwrap_err(), Reason::Malformed, "{rest}");
+    }
+    // The noise of fixed batches is that of the run, too.
+    work::begin(None);
+    let rest = r#"{"kind":"dp-sgd","sampling":"without-replacement","noise-multiplier":3,"batch-size":2,"steps":7,"dataset-size":20}"#;
+    let found = part(&json(rest).unwrap(), "adjacency", Relation::ReplaceOne).unwrap();
+    let noise = super::noise_of(&BigRational::one(), &q(3, 1), Relation::ReplaceOne).steps;
+    let sample = Step::Sampled { rate: q(1, 10), of: noise };
+    assert_eq!(found.steps, [(Step::Worst { of: vec![(false, sample.clone()), (true, sample)] }, 7)]);
 }

@@ -117,3 +117,47 @@ fn a_sample_of_a_mixture_is_a_mixture_of_samples() {
         }
     }
 }
+
+/// What is known without a search is that of the whole, mixed at the rate: of ρ = 1/10 at t = 2 no more than log(1 + (e^0.2 − 1)/3).
+#[test]
+fn quick_bounds_of_samples_are_mixed_at_the_rate() {
+    let bound = Mechanism::zcdp(q(1, 10)).unwrap();
+    let most = Parts::of(bound.steps()).unwrap();
+    let bound = AtMost::sampled(&q(1, 3), bound.steps(), most);
+    let truth = (0.2f64.exp_m1() / 3.0).ln_1p();
+    for direction in BOTH {
+        let found = bound.cheap_bounds(&q(2, 1), direction, 100).unwrap();
+        assert!(found.lo().is_zero());
+        assert!((found.hi().to_f64() / truth - 1.0).abs() < 1e-12);
+    }
+}
+
+/// The odds of the response are rounded up, and so is ε²/2: each is no less than its value at twice as many bits.
+#[test]
+fn bounds_by_largest_losses_are_rounded_up() {
+    for (n, d) in [(1, 1), (1, 3), (7, 5), (2, 1)] {
+        let of = Mechanism::laplace(q(d, n), 1).unwrap();
+        for rate in [q(1, 3), q(1, 10), q(3, 7)] {
+            let found = response(&rate, of.steps()).unwrap();
+            let found = found.divergence(&q(2, 1), Direction::Remove, 250, &Budget::unlimited());
+            let number = |x: &Rational| Interval::from_rational(x, 250);
+            let odds = number(&q(n, d)).exp_m1().mul(&number(&rate));
+            let odds = odds.add(&Interval::one(250));
+            // (e³ + 1)/(e(e + 1)).
+            let one = Interval::one(250);
+            let cube = odds.mul(&odds).mul(&odds).add(&one);
+            let least = cube.div(&odds.mul(&odds.add(&one))).ln();
+            let found = found.unwrap();
+            assert!(found.lo() > least.hi(), "{n}/{d} {rate}");
+            assert!(found.sub(&least).hi().to_f64() < 1e-25, "{n}/{d} {rate}");
+        }
+    }
+    for odds in [2u32, 3, 5, 10, 11] {
+        let epsilon = Epsilon::log_of(Rational::from(odds)).unwrap();
+        let step = Step::finite(FiniteLosses::RandomizedResponse { epsilon, k: 2 });
+        let rho = crate::renyi::concentrated_at_most(&step).unwrap();
+        let loss = Interval::from_rational(&Rational::from(odds), 250).ln();
+        let least = Rational::from(loss.hi().to_rational().unwrap().square_ref()) / 2u32;
+        assert!(rho > least && rho - least < q(1, 1 << 50), "{odds}");
+    }
+}

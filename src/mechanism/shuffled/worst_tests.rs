@@ -167,3 +167,31 @@ fn errors_only_grow() {
         }
     }
 }
+
+/// s(j − 1) + ρ·(s(j) − s'(j − 1)), rounded down, to the last digit, also where the law before has no mass that was kept.
+#[test]
+fn steps_by_their_formula() {
+    let odds = Interval::from_rational(&Rational::from(3u32), 512);
+    let mut walk = Walk::start(400, &odds).unwrap();
+    let mut beyond = 0;
+    for dataset in 1..=3 {
+        let (first, before) = (walk.first, walk.masses.clone());
+        walk.step().unwrap();
+        let mut last = Integer::new();
+        let left_out = usize::try_from(walk.first - first).unwrap();
+        for place in 0..left_out + walk.masses.len() {
+            let of = |place: Option<usize>| {
+                let mass = place.and_then(|place| before.get(place));
+                mass.cloned().unwrap_or_default()
+            };
+            let share = (of(Some(place)) - &last) * &walk.ratio;
+            last = Integer::from(&share >> FRACTION) + of(place.checked_sub(1));
+            let Some(found) = place.checked_sub(left_out).map(|at| &walk.masses[at]) else {
+                continue;
+            };
+            assert_eq!(*found, last, "{dataset} {place}");
+            beyond += usize::from(place > before.len());
+        }
+    }
+    assert!(beyond > 2, "{beyond}");
+}
