@@ -1,5 +1,6 @@
 //! What is claimed, about which mechanism: read again from the text of the claim file.
 
+use crate::mean::Exact;
 use crate::normal::{Granted, gaussian_first};
 use crate::numbers::{epsilon, in_range, of_kind, out_of_range};
 use crate::reason::words;
@@ -43,6 +44,8 @@ impl Direction {
 /// What the text of a claim file says: the mechanism and the claim asked for.
 pub struct ClaimFile {
     pub mechanism: Mechanism,
+    /// The same, or a nearer bound of it, where random allocations are a part of it.
+    pub exact: Option<Exact>,
     pub claim: Claim,
     /// What is taken for granted about the mechanism, and about one that it is compared with.
     pub granted: Granted,
@@ -103,6 +106,7 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile> {
     let free_text = |key: &str| document.get(key).map(|text| text.text(key).map(str::to_owned)).transpose();
     Ok(ClaimFile {
         mechanism,
+        exact: normal.exact.take(),
         claim: read_claim(claim, &mut normal.granted)?,
         granted: normal.granted,
         stated: stated(described),

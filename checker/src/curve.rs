@@ -56,6 +56,24 @@ impl Power {
         Ok(Self::around(all))
     }
 
+    /// No test is above the lines 1 − height + u·level of these (u, height), whose u increase: where those of the convex hull meet.
+    pub fn under(lines: &[(BigRational, BigRational)]) -> Result<Self> {
+        let one = BigRational::one();
+        let hull = Self::around(lines.to_vec()).0;
+        let mut corners: Vec<_> =
+            hull.last().map(|(_, height)| (BigRational::zero(), &one - height)).into_iter().collect();
+        // The steepest line is that of the smallest level.
+        for ((u, high), (v, low)) in hull.iter().zip(hull.iter().skip(1)).rev() {
+            let level = (low - high) / (v - u);
+            spend_on(&[&level, high, u])?;
+            corners.push((level.clone(), &one - high + u * level));
+        }
+        if corners.last().is_some_and(|(level, _)| *level < one) {
+            corners.push((one.clone(), one));
+        }
+        Ok(Self(corners))
+    }
+
     pub fn none() -> Self {
         Self([BigRational::zero(), BigRational::one()].map(|end| (end.clone(), end)).into())
     }

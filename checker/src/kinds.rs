@@ -2,6 +2,7 @@
 
 use crate::exact::{merged, of_step};
 use crate::matrix::{Columns, Matrix};
+use crate::mean::Exact;
 use crate::noise::largest_bend;
 use crate::normal::{nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, some, squared, whole};
@@ -228,7 +229,7 @@ pub fn matrix(value: &Value, relation: Relation) -> Result<Normal> {
     Normal::composed(&parts)
 }
 
-/// In some of the steps of an epoch, drawn at random (M13): by its outcomes where these are few; else no more than if it were told which, no less than in one of them.
+/// In some of the steps of an epoch, drawn at random (M13): by its outcomes where these are few; else no more than if it were told which, no less than in one of them; where sums are planned, no more than they say, and of one step no less (M18).
 pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Result<Normal> {
     let steps = whole(value.need("steps")?, "`steps`", 1, u64::MAX)?;
     let selected = value.get("selected").map_or(Ok(1), |n| whole(n, "`selected`", 1, steps))?;
@@ -246,7 +247,17 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
         return Ok(of(Normal { steps: vec![(epoch, 1)], ..base.clone() }, epochs)?.with(Condition::RandomAllocation));
     }
     let least = base.sampled(&BigRational::new(selected.into(), steps.into()));
-    Ok(Normal::between(vec![of(least, epochs)?.steps], of(base.clone(), most)?).with(Condition::RandomAllocation))
+    let most =
+        Normal::between(vec![of(least, epochs)?.steps], of(base.clone(), most)?).with(Condition::RandomAllocation);
+    let exact = match base.steps.as_slice() {
+        // Several steps reveal no more than one of each of as many blocks.
+        [(step, 1)] if steps / selected > 1 && base.members.is_empty() && !step.is_worst_case() && !step.is_class() => {
+            let epochs = vec![(step.clone(), steps / selected, selected.checked_mul(epochs).ok_or_else(too_often)?)];
+            Some(Exact { others: Parts::new(), epochs, is_attained: selected == 1 })
+        }
+        [] | [_, ..] => None,
+    };
+    Ok(Normal { exact, ..most })
 }
 
 /// A place in a list.

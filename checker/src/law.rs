@@ -53,32 +53,32 @@ pub struct Plan {
     pub coarsen: Vec<u32>,
 }
 
-fn unit() -> u128 {
+pub fn unit() -> u128 {
     1 << bits()
 }
 
-fn mass(x: BigInt) -> Result<u128> {
+pub fn mass(x: BigInt) -> Result<u128> {
     let whole = x.max(BigInt::zero()).to_u128().filter(|m| *m <= unit() << 2);
     Reason::Limit.unless(whole, "a mass is larger than 4")
 }
 
-fn sum(masses: &[u128]) -> Result<u128> {
+pub fn sum(masses: &[u128]) -> Result<u128> {
     let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m)).filter(|t| *t <= unit() << 4);
     Reason::Limit.unless(total, "the masses of a law add up to more than 16")
 }
 
 /// ⌊ or ⌈ x/2^bits, which must fit.
-fn scaled(x: BigInt, up: bool) -> Result<u128> {
+pub fn scaled(x: BigInt, up: bool) -> Result<u128> {
     let whole = u128::try_from(if up { ceil_shifted(&x, bits()) } else { x >> bits() });
     whole.ok().filter(|m| m >> 127 == 0).ok_or_else(|| Rejected::limit("a product of masses is too large"))
 }
 
-fn times(a: u128, b: u128, up: bool) -> Result<u128> {
+pub fn times(a: u128, b: u128, up: bool) -> Result<u128> {
     scaled(BigInt::from(a) * b, up)
 }
 
 /// c_k = Σ a_i·b_(k−i), rounded to units up or down: one product of whole numbers in which each mass has 256 bits of its own (S5).
-fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>> {
+pub fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>> {
     sum(a)?;
     sum(b)?;
     let length = (a.len() + b.len()).saturating_sub(1);

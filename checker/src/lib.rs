@@ -47,6 +47,7 @@
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
 //! | `shuffled` | shuffled reports, and the same of them |
+//! | `mean` | random allocations: sums of likelihood ratios |
 //! | `renyi` | Rényi divergences: moments of laws, closed forms, what they say about δ |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted; the proof in words |
@@ -81,6 +82,7 @@ mod kinds;
 mod kinds_tests;
 mod law;
 mod matrix;
+mod mean;
 mod mechanism;
 #[cfg(test)]
 mod members_tests;

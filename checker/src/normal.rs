@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::mean::Exact;
 use crate::*;
 
 /// Steps of which everything stated reveals at most what they do together; where there are no members they are attained.
@@ -12,6 +13,8 @@ pub struct Normal {
     pub steps: Parts,
     /// Compositions that are among what is stated.
     pub members: Vec<Parts>,
+    /// What is stated, or a nearer bound of it, where random allocations are a part of it.
+    pub exact: Option<Exact>,
     pub granted: Granted,
 }
 
@@ -44,7 +47,7 @@ fn at_rate(rate: &BigRational, shift: BigRational) -> Shifts {
 
 impl Normal {
     pub fn one(step: Step) -> Self {
-        Self { steps: vec![(step, 1)], members: Vec::new(), granted: Granted::new() }
+        Self { steps: vec![(step, 1)], members: Vec::new(), exact: None, granted: Granted::new() }
     }
 
     /// One step of noise that is real-valued.
@@ -90,7 +93,7 @@ impl Normal {
             Ok::<_, Rejected>(all)
         };
         let granted = parts.iter().flat_map(|(part, _)| part.granted.iter().copied()).collect();
-        let most = Self { steps: of(&|part| part.steps.clone())?, members: Vec::new(), granted };
+        let most = Self { steps: of(&|part| part.steps.clone())?, members: Vec::new(), exact: exact(parts)?, granted };
         let count = parts.iter().map(|(part, _)| part.members.len()).max().unwrap_or(0);
         let members = (0..count).map(|place| of(&|part: &Self| part.member(place).clone()));
         Ok(Self::between(members.collect::<Result<_>>()?, most))
@@ -106,7 +109,7 @@ impl Normal {
             vec![(Step::Labelled { of: of.collect() }, 1)]
         };
         let granted = parts.iter().flat_map(|(_, part)| part.granted.iter().copied()).collect();
-        let most = Self { steps: of(&|part| part.steps.clone()), members: Vec::new(), granted };
+        let most = Self { steps: of(&|part| part.steps.clone()), members: Vec::new(), exact: None, granted };
         let count = parts.iter().map(|(_, part)| part.members.len()).max().unwrap_or(0);
         Self::between((0..count).map(|place| of(&|part: &Self| part.member(place).clone())).collect(), most)
     }
@@ -120,7 +123,7 @@ impl Normal {
             [(Step::Sampled { rate: inner, of }, 1)] => vec![(Step::Sampled { rate: rate * inner, of: of.clone() }, 1)],
             _ => vec![(Step::Sampled { rate: rate.clone(), of: with_one_gaussian(parts) }, 1)],
         };
-        let most = Self { steps: of(&self.steps), members: Vec::new(), granted: self.granted.clone() };
+        let most = Self { steps: of(&self.steps), members: Vec::new(), exact: None, granted: self.granted.clone() };
         Self::between(self.members.iter().map(of).collect(), most).on_samples()
     }
 
@@ -185,7 +188,7 @@ impl Normal {
     }
 
     fn most(&self) -> Self {
-        Self { members: Vec::new(), ..self.clone() }
+        Self { members: Vec::new(), exact: None, ..self.clone() }
     }
 
     /// Where so many records change together (M5), of a mechanism of this kind, on samples or not.
@@ -204,6 +207,28 @@ impl Normal {
         });
         Self::composed(&steps.collect::<Result<Vec<_>>>()?)
     }
+}
+
+/// One after the other, so many times each, where all are attained but for random allocations.
+fn exact(parts: &[(Normal, u64)]) -> Result<Option<Exact>> {
+    let (mut others, mut epochs, mut is_attained) = (Parts::new(), Vec::new(), true);
+    for (part, times) in parts {
+        let steps = match &part.exact {
+            Some(exact) => {
+                is_attained &= exact.is_attained;
+                for (of, steps, count) in &exact.epochs {
+                    epochs.push((of.clone(), *steps, count.checked_mul(*times).ok_or_else(too_often)?));
+                }
+                &exact.others
+            }
+            None if part.members.is_empty() => &part.steps,
+            None => return Ok(None),
+        };
+        for (step, count) in steps {
+            add(&mut others, step.clone(), count.checked_mul(*times).ok_or_else(too_often)?)?;
+        }
+    }
+    Ok((!epochs.is_empty()).then_some(Exact { others, epochs, is_attained }))
 }
 
 /// The noise of a step that only adds noise to a sum, and how far a record moves it in its units.
@@ -342,7 +367,7 @@ pub fn gaussian_first(parts: &Parts) -> Parts {
 }
 
 /// Equal steps are counted together, where the first one stands.
-fn add(steps: &mut Parts, step: Step, times: u64) -> Result<()> {
+pub fn add(steps: &mut Parts, step: Step, times: u64) -> Result<()> {
     // It is compared with all others.
     step.spend(steps.len())?;
     if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {

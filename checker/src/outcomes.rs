@@ -106,16 +106,10 @@ pub fn best_by_places(runs: &Runs, step: &Step) -> Result<(Step, Vec<Parts>)> {
         most = most.min(here);
         lines.push((u, &one - &most));
     }
-    // No test is above the lines 1 − height + u·level: where those of the convex hull meet.
-    let hull = Power::around(lines).0;
-    let mut corners: Vec<_> = hull.last().map(|(_, height)| (zero.clone(), &one - height)).into_iter().collect();
-    for ((u, high), (v, low)) in hull.iter().zip(hull.iter().skip(1)) {
-        let level = (low - high) / (v - u);
-        corners.push((level.clone(), &one - high + u * level));
-    }
-    let is_more = corners.iter().any(|(_, power)| *power > one);
+    let all = Power::under(&lines)?;
+    let is_more = all.0.iter().any(|(_, power)| *power > one);
     Reason::NoCertificateYet.when(is_more, "a private selection of what reveals nearly everything")?;
-    let most = group::above_best(&Power(corners), runs)?;
+    let most = group::above_best(&all, runs)?;
     // Of several parts the tests of closed forms need not be one inside the other.
     if step.is_worst_case() || matches!(renyi::unsampled(step), Step::Labelled { .. }) {
         return Ok((most, vec![vec![(nothing(), 1)]]));

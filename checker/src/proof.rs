@@ -24,14 +24,21 @@ pub fn integer(value: &Value) -> Result<i64> {
 /// Checks the proof that a claim is true (`verified`) or false.
 ///
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
-/// which are the worst of many datasets, or classes, may be replaced by what one of them does. Of a regret a true one is proved of a
+/// which are the worst of many datasets, or classes, may be replaced by what one of them does. Random allocations are bounded from either side. Of a regret a true one is proved of a
 /// member, and a false one of the bound.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value) -> Result<()> {
     let mechanism = &file.mechanism;
     let of_bound = file.claim.is_of_bound(verified);
-    let missing =
-        || Rejected::new(Reason::WrongKind, "`member` or `tests` of the proof are not those that this verdict needs");
+    let missing = || {
+        Rejected::new(
+            Reason::WrongKind,
+            "`allocations`, `member` or `tests` of the proof are not those that this verdict needs",
+        )
+    };
+    let allocations = proof.get("allocations");
     let mut parts = match proof.get("member") {
+        None if allocations.is_some() => Parts::new(),
+        Some(_) if allocations.is_some() => return Err(missing()),
         None if of_bound || mechanism.members.is_empty() => mechanism.steps.clone(),
         Some(index) if !of_bound => {
             let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
@@ -40,6 +47,11 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value) -> Result<()> {
         }
         _ => return Err(missing()),
     };
+    if let Some(list) = allocations {
+        let exact = file.exact.as_ref().filter(|exact| exact.is_attained || of_bound).ok_or_else(missing)?;
+        let numbers = list.list("`allocations`")?.iter().map(numbers).collect::<Result<Vec<_>>>()?;
+        parts = gaussian_first(&exact.planned(&numbers, if of_bound { Side::Upper } else { Side::Lower })?);
+    }
     if let Some(tests) = proof.get("tests") {
         let mut tests = tests.list("`tests`")?.iter();
         for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && (step.is_worst_case() || step.is_class())) {
@@ -64,7 +76,7 @@ pub fn prove_of(mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Va
         "moments" => &["orders", "sources"],
         _ => &[],
     };
-    proof.only("`proof`", &[more, &["kind", "member", "tests"]].concat())?;
+    proof.only("`proof`", &[more, &["allocations", "kind", "member", "tests"]].concat())?;
     let sources = |key: &str| {
         let list = proof.need(key)?.list("a list of sources")?.iter().enumerate();
         list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i)))).collect::<Result<Vec<_>>>()

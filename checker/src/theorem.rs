@@ -326,10 +326,16 @@ fn number(step: &Step, of_what: Of) -> Option<BigRational> {
         // Nothing is less.
         _ if is_least => Some(BigRational::zero()),
         Step::Rdp { orders } => {
-            // The divergence rises with the order.
+            // (t − 1)·D_t is convex, and 0 at t = 1.
             let Of::Divergence(order) = of_what else { return None };
-            let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
-            known.map(|epsilon| epsilon * two / order)
+            let one = BigRational::one();
+            let psi = |(t, epsilon): &(BigRational, BigRational)| (t.clone(), (t - &one) * epsilon);
+            let (mut before, beyond): (Vec<_>, Vec<_>) = orders.iter().map(psi).partition(|(t, _)| t < order);
+            before.push((one.clone(), BigRational::zero()));
+            spend_each(before.len().saturating_mul(beyond.len()), 2_000).ok()?;
+            let chord = |((a, x), (b, y)): (&(_, _), &(_, _))| x + (y - x) * (order - a) / (b - a);
+            let chords = before.iter().flat_map(|left| beyond.iter().map(move |right| chord((left, right))));
+            chords.min().map(|psi: BigRational| psi * two / ((order - &one) * order))
         }
         Step::Worst { of } => {
             let pairs = of.iter().map(|(_, step)| number(step, of_what));

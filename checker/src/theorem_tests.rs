@@ -298,7 +298,8 @@ fn divergences_of_guarantees() {
     };
     for (order, on_sample, of_parts) in [
         (q(2, 1), q(2, 1), q(3, 1)),
-        (q(5, 2), q(3, 1), q(15, 4)),
+        // From 2 to 4: 1 + (9/2 − 1)/4 = 15/8, of 3/2.
+        (q(5, 2), q(5, 2), q(15, 4)),
         (q(7, 5), q(2, 1), q(21, 10)),
         (q(4, 1), q(3, 1), q(6, 1)),
     ] {
@@ -483,4 +484,17 @@ fn far_out_in_large_units() {
         }
     }
     assert!(shown > 20 && missed > 20, "{shown} {missed}");
+}
+
+/// By hand, as in the engine: (t − 1)·D_t is at most 0, 1/10 and 9/10 at 1, 2 and 4.
+#[test]
+fn chords_between_orders() {
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let step = Step::Rdp { orders: vec![(q(4, 1), q(3, 10)), (q(2, 1), q(1, 10))] };
+    for (order, most) in [(q(3, 1), q(1, 4)), (q(3, 2), q(1, 10)), (q(2, 1), q(1, 10)), (q(4, 1), q(3, 10))] {
+        crate::work::begin(None);
+        let found = total(&vec![(step.clone(), 1)], Of::Divergence(&order));
+        assert_eq!(found, Some(most * BigInt::from(2) / &order));
+    }
+    assert_eq!(total(&vec![(step, 1)], Of::Divergence(&q(41, 10))), None);
 }

@@ -16,6 +16,8 @@ pub(super) struct Attained {
     pub member: Option<usize>,
     /// What names a dataset, for each step that is the worst of many.
     pub tests: Vec<Vec<String>>,
+    /// How each random allocation is planned.
+    pub allocations: Vec<Vec<String>>,
 }
 
 /// All that may be looked at, what is likeliest to decide first.
@@ -70,6 +72,7 @@ fn named(
         steps,
         member,
         tests: Vec::new(),
+        allocations: Vec::new(),
     };
     let is_answers = |(step, times): &(Step, u64)| {
         step.as_closed()
@@ -171,6 +174,7 @@ fn with_tests<'a>(
         steps,
         member: None,
         tests,
+        allocations: Vec::new(),
     }
 }
 
@@ -290,6 +294,7 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
             steps,
             member,
             tests: Vec::new(),
+            allocations: Vec::new(),
         }];
     };
     let below = |c: f64, shift: f64| log_below(c, shift, (sigma, answers));
@@ -325,6 +330,7 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
                 },
                 member,
                 tests: vec![places],
+                allocations: Vec::new(),
             });
         }
     }

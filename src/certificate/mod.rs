@@ -9,6 +9,7 @@
 //! | `steps` | the mechanism as a list of steps |
 //! | `dataset` | what some dataset does of a mechanism that is only a bound, or the worst of many |
 //! | `adversary` | two candidates for each choice by score |
+//! | `allocation` | pairs above and below a random allocation |
 //! | `choices` | several of these together, from above |
 //! | `model`, `atoms`, `law` | one step and its compositions in f64, the way the checker bounds them |
 //! | `plan` | lattices from coarse to fine |
@@ -32,6 +33,7 @@
 mod above;
 mod adversary;
 mod against_gaussian;
+mod allocation;
 mod atoms;
 mod choices;
 mod class;
@@ -187,9 +189,10 @@ pub fn certificate(
     let is_of_bound = verified != matches!(entry.claim.stated(), StatedClaim::Regret { .. });
     let sources = match is_of_bound {
         true => vec![Attained {
-            steps: bound,
+            steps: bound.clone(),
             member: None,
             tests: Vec::new(),
+            allocations: Vec::new(),
         }],
         false => attained(
             &mechanism.mechanism,
@@ -199,11 +202,20 @@ pub fn certificate(
         ),
     };
     let mut is_too_fine = false;
+    let allocated = allocation::planned(&bound, entry.claim.stated(), is_of_bound, budget);
+    // What is said of single points hardly follows from less.
+    let (mut first, mut then) = match is_of_points(entry.claim.stated()) {
+        true => (Some(allocated), None),
+        false => (None, Some(allocated)),
+    };
+    let first = first.iter_mut().flatten();
+    let then = then.iter_mut().flatten();
     for Attained {
         steps,
         member,
         tests,
-    } in sources
+        allocations,
+    } in first.chain(sources).chain(then)
     {
         if is_over {
             break;
@@ -221,6 +233,8 @@ pub fn certificate(
                 entries.extend(member.map(|member| ("member".to_owned(), json!(member))));
                 let tests = (!tests.is_empty()).then(|| ("tests".to_owned(), json!(tests)));
                 entries.extend(tests);
+                let planned = (!allocations.is_empty()).then(|| json!(allocations));
+                entries.extend(planned.map(|planned| ("allocations".to_owned(), planned)));
             }
             is_over = asking.accepts(proof);
             is_over
@@ -237,6 +251,21 @@ pub fn certificate(
         (None, Some(Judgement::Accepted | Judgement::NotItsProof) | None) => {
             Err(NoCertificate::NoProof)
         }
+    }
+}
+
+/// Is it about a single test, or about δ?
+fn is_of_points(claim: &StatedClaim) -> bool {
+    match claim {
+        StatedClaim::ApproxDp { .. }
+        | StatedClaim::Advantage { .. }
+        | StatedClaim::TradeOff { .. } => true,
+        StatedClaim::PureDp { .. }
+        | StatedClaim::Gdp { .. }
+        | StatedClaim::DominatedBy { .. }
+        | StatedClaim::Zcdp { .. }
+        | StatedClaim::Rdp { .. }
+        | StatedClaim::Regret { .. } => false,
     }
 }
 

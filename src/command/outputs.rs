@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Arguments, Command};
 use super::destination::Plot;
-use super::files::is_standard_input;
-use super::folders::{Wanted, expand};
+use super::files::{is_standard_input, read};
+use super::folders::{Wanted, expand, is_certificate};
 
 /// Can pictures and pages be written where they are asked for, without losing what is read?
 ///
@@ -18,6 +18,18 @@ pub fn check(arguments: &Arguments) -> Result<(), String> {
         .iter()
         .filter_map(|path| fs::canonicalize(path).ok())
         .collect();
+    if let Command::Verify {
+        certificate: Some(certificate),
+        ..
+    } = &arguments.command
+        && certificate.is_file()
+        && !is_of_certificate(certificate)
+    {
+        let name = certificate.display();
+        return Err(format!(
+            "cannot write `{name}`: it is a file, and no certificate; name another one, or a folder"
+        ));
+    }
     let outputs = outputs(arguments);
     for output in outputs.iter().copied() {
         let name = output.display();
@@ -48,6 +60,12 @@ pub fn check(arguments: &Arguments) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Is there a certificate in this file, or nothing at all?
+fn is_of_certificate(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.len() == 0)
+        || read(path).is_ok_and(|file| is_certificate(&file))
 }
 
 /// Where an output lies, by whatever name; nothing for a pipe or a device, which may be given twice.

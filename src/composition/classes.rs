@@ -1,6 +1,6 @@
 //! Compositions of Rényi guarantees: they add up, order by order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rug::{Integer, Rational};
@@ -10,6 +10,7 @@ use crate::kernel::Profile;
 use crate::mechanism::closed::Largest;
 use crate::mechanism::renyi_class::RenyiClass;
 use crate::mechanism::{Step, Steps};
+use crate::renyi::class::between;
 use crate::renyi::concentrated_at_most;
 
 /// The `zcdp` and `rdp` guarantees of a composition.
@@ -27,6 +28,8 @@ pub(super) struct Classes {
 
 /// So many tables are looked at alone.
 const MOST_TABLES: usize = 4;
+/// Divergences at orders of one table are looked at between those of the others, if they are no more than this together.
+const MOST_ORDERS: usize = 256;
 /// And so many steps beside them.
 const MOST_PARTS: usize = 4;
 
@@ -72,7 +75,7 @@ impl Classes {
         let linear = Rational::from(square / 2u32) + &self.rho;
         let Some((kind, upper)) = self.guarantee(&Rational::from(&linear + rest)) else {
             return Composition::Unsupported(
-                "the rdp guarantees have no order in common, so none adds up".to_owned(),
+                "the rdp guarantees are of many orders, and have none in common".to_owned(),
             );
         };
         let upper = PoweredPair {
@@ -128,20 +131,39 @@ impl Classes {
         all
     }
 
-    /// Σ ε(t) at the orders of all tables.
+    /// Σ of what each table says, at the orders of any.
     fn guarantee(&self, linear: &Rational) -> Option<(RenyiKind, Arc<dyn Profile>)> {
-        let Some(((first, _), _)) = self.tables.split_first() else {
+        if self.tables.is_empty() {
             return Some((RenyiKind::Zcdp, Arc::new(RenyiClass::zcdp(linear))));
+        }
+        let tables = self.tables.iter().map(|(table, times)| {
+            let table = table
+                .iter()
+                .map(|(order, most)| (order.clone(), most.clone()));
+            (table.collect::<Vec<_>>(), *times)
+        });
+        let tables: Vec<(Vec<(Rational, Rational)>, u64)> = tables.collect();
+        let all = self.tables.iter().flat_map(|(table, _)| table.keys());
+        let is_common = |order: &&Rational| {
+            self.tables
+                .iter()
+                .all(|(table, _)| table.contains_key(*order))
         };
-        let orders: Vec<(Rational, Rational)> = first
-            .keys()
-            .filter_map(|order| {
-                let start = Rational::from(linear * order);
-                let sum = self.tables.iter().try_fold(start, |sum, (table, times)| {
-                    Some(sum + whole(table.get(order)?, *times))
-                })?;
-                Some((order.clone(), sum))
+        let count = tables.iter().map(|(table, _)| table.len()).sum::<usize>();
+        // Of many orders those that all have do.
+        let chosen: BTreeSet<&Rational> = match count <= MOST_ORDERS {
+            true => all.collect(),
+            false => all.filter(is_common).collect(),
+        };
+        let sum = |order: &Rational| {
+            let start = Rational::from(linear * order);
+            tables.iter().try_fold(start, |sum, (table, times)| {
+                Some(sum + whole(&between(table, order)?, *times))
             })
+        };
+        let orders: Vec<(Rational, Rational)> = chosen
+            .into_iter()
+            .filter_map(|order| Some((order.clone(), sum(order)?)))
             .collect();
         Some((RenyiKind::Rdp, Arc::new(RenyiClass::rdp(&orders)?)))
     }

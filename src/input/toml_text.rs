@@ -77,7 +77,12 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
     if message.contains("duplicate key") {
         let key = text.get(span.clone()).unwrap_or_default();
         let message = format!("duplicate key `{}`", super::json::shown(key));
-        return Problem::new(ErrorCode::DuplicateKey, &span, message).help("keep one of them");
+        // Without its heading a claim goes on with the table before it.
+        let help = match key {
+            "kind" => "keep one of them; a claim begins with a line `[[claim]]`",
+            _ => "keep one of them",
+        };
+        return Problem::new(ErrorCode::DuplicateKey, &span, message).help(help);
     }
     let problem = Problem::new(
         ErrorCode::Syntax,
@@ -91,10 +96,25 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
         return problem
             .help("the decimal separator is a point, and nothing separates thousands: 0.5, 60000");
     }
+    if let Some(help) = of_value(line_at(text, span.start)) {
+        return problem.help(help);
+    }
     match text.get(span).map(looks_like_bare_fraction) {
         Some(true) => problem.help("fractions go in quotes, for instance \"16384/50000\""),
         _ => problem,
     }
+}
+
+/// A number that is written as people do.
+fn of_value(line: &str) -> Option<&'static str> {
+    let (_, value) = line.split_once('=')?;
+    let value = value.trim();
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit());
+    if is_number && value.ends_with('%') {
+        return Some("a share is a number from 0 to 1: one per cent is 0.01");
+    }
+    let is_power = is_number && value.contains('^');
+    is_power.then_some("powers of ten are written 1e-5, fractions in quotes: \"1/100000\"")
 }
 
 /// Is there a comma between two digits?
@@ -120,6 +140,19 @@ fn other_format(text: &str) -> Option<&'static str> {
         return Some(
             "it is a PDF; claim files are TOML or JSON, and `dpcmp init` writes one from what a statement says",
         );
+    }
+    let is_key = |line: &str| {
+        let key = line
+            .split_once(": ")
+            .map(|(key, _)| key)
+            .or(line.strip_suffix(':'));
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == ' ';
+        key.is_some_and(|key| !key.is_empty() && key.chars().all(is_word))
+    };
+    let mut lines = line.lines().map(str::trim_end);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    if first.is_some_and(|first| first == "---" || is_key(first)) {
+        return Some("it looks like YAML; claim files are TOML (`kind = \"gaussian\"`) or JSON");
     }
     let (kind, rest) = line.split_once(':')?;
     let is_word = |c: char| c.is_ascii_lowercase() || c == '-';

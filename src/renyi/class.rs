@@ -28,7 +28,7 @@ pub fn rho(steps: &Steps) -> Option<Range> {
 
 /// D_t of a class, for an order t > 0.
 ///
-/// Ensures: D_t grows with t (van Erven and Harremoës 2014, Theorem 3), so a guarantee at a larger order bounds it, and for
+/// Ensures: guarantees at other orders bound it ([`between`]), and for
 /// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1. Bounds of parts add up, however adaptive they are (Mironov 2017, Proposition 1).
 pub fn divergence(steps: &Steps, order: &Rational) -> Option<Range> {
     let sums = Sums::of(steps)?;
@@ -66,10 +66,7 @@ fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
         let one = match step {
             Step::Zcdp { rho } => rho * order.clone().max(Rational::from(1)),
             Step::Rdp { orders } if says_nothing(orders) => Rational::new(),
-            Step::Rdp { orders } => {
-                let beyond = orders.iter().filter(|(t, _)| t >= order);
-                beyond.map(|(_, epsilon)| epsilon.clone()).min()?
-            }
+            Step::Rdp { orders } => between(orders, order)?,
             Step::Gaussian { mu_squared } => Rational::from(mu_squared / 2u32) * order,
             // A sample raises no D_t, which is quasi-convex.
             Step::Sampled(sampled) => most(sampled.of(), order)?,
@@ -83,6 +80,30 @@ fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
         Some(one * Integer::from(*times))
     });
     each.sum()
+}
+
+/// D_t of whatever has these divergences, at most, `order` > 0: the chord of (t − 1)·D_t, which is convex and 0 at t = 1, from any order on the left to any on the right; so
+/// no more than at a larger order. `None` beyond all of them.
+///
+/// Ensures: van Erven and Harremoës 2014, Corollary 2 and Theorem 3.
+pub fn between(orders: &[(Rational, Rational)], order: &Rational) -> Option<Rational> {
+    let (before, beyond): (Vec<_>, Vec<_>) = orders.iter().partition(|(t, _)| t < order);
+    let least = beyond.iter().map(|(_, epsilon)| epsilon).min()?.clone();
+    let excess = Rational::from(order - 1u32);
+    if excess <= 0 {
+        return Some(least);
+    }
+    let mut most = least;
+    for (near, low) in &before {
+        for (far, high) in &beyond {
+            let share = Rational::from(order - near) / Rational::from(far - near);
+            let ends = [(near, low), (far, high)];
+            let [left, right] = ends.map(|(t, epsilon)| Rational::from(t - 1u32) * epsilon);
+            let chord = Rational::from(right - &left) * share + left;
+            most = most.min(chord / &excess);
+        }
+    }
+    Some(most)
 }
 
 /// Is P = Q of all members, because some D_t is 0?
@@ -299,3 +320,7 @@ mod tests {
         assert_eq!(divergence(class.steps(), &q(5, 1)), range(q(15, 8), None));
     }
 }
+
+#[cfg(test)]
+#[path = "class_tests.rs"]
+mod class_tests;

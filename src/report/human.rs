@@ -51,6 +51,8 @@ pub struct Tally {
     pub out_of_time: u64,
     /// Neither, because it is not built or does not follow.
     pub unsupported: u64,
+    /// Files, or lines of them, that could not be read.
+    pub unread: u64,
 }
 
 impl Tally {
@@ -140,6 +142,14 @@ pub fn summary(tally: &Tally, style: Style) -> String {
         "unsupported, or it does not follow from what is known".to_owned(),
     );
     line(&mut text, &format!("{:>6}  claims", tally.total()));
+    if tally.unread > 0 {
+        let unread = style.red("not read");
+        let note = style.dim("inputs, each named on standard error");
+        line(
+            &mut text,
+            &format!("{:>6}  {unread}   {note}", tally.unread),
+        );
+    }
     text
 }
 
@@ -196,8 +206,7 @@ fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
     let name = padded(&cut(&name(report), NAME_COLUMN), NAME_COLUMN);
     for (entry, verdict, missing) in report.rows() {
         let claim = padded(&words::claim(entry), CLAIM_COLUMN);
-        let symbol = words::symbol(&entry.claim);
-        let mut found = finding(symbol, verdict);
+        let mut found = finding(&words::quantity_beside(entry, &verdict.query), verdict);
         if let Some(claim) = nearest_true(entry, verdict) {
             found = format!("{found}; nearest true: {claim}");
         }

@@ -103,6 +103,14 @@ pub fn quantity(entry: &ClaimEntry, query: &Query) -> String {
     }
 }
 
+/// The same in a table, where the claim stands beside it: its arguments are those of the claim.
+pub fn quantity_beside(entry: &ClaimEntry, query: &Query) -> String {
+    match entry.claim.stated() {
+        StatedClaim::PureDp { .. } if !is_largest_loss(query) => quantity(entry, query),
+        _ => symbol(&entry.claim).to_owned(),
+    }
+}
+
 /// The quantity that was enclosed, with its arguments as they are written in the claim, in JSON.
 pub fn quantity_key(entry: &ClaimEntry, query: &Query) -> String {
     let written = |key| entry.number_text(key).unwrap_or("?").trim();

@@ -29,14 +29,24 @@ impl Taken {
         let regret = Query::regret_of_strict_mu();
         let [of_a, of_b] =
             files.map(|file| conditions_beside(&file.mechanism, file.adjacency, [&regret], ""));
-        let are_told_apart = a.adjacency != b.adjacency;
-        let words = |name: &str, condition: &String, other: &[String]| match are_told_apart {
-            true if !other.contains(condition) => format!("{name}: {condition}"),
-            _ => condition.clone(),
+        let mut conditions: Vec<String> = match a.adjacency == b.adjacency {
+            true => of_a.clone(),
+            // What both take for granted stands first, so that it cannot be read as one's own.
+            false => of_a
+                .iter()
+                .filter(|one| of_b.contains(one))
+                .cloned()
+                .collect(),
         };
-        let mut conditions: Vec<String> = of_a.iter().map(|one| words("A", one, &of_b)).collect();
-        let others = of_b.iter().filter(|one| !of_a.contains(one));
-        conditions.extend(others.map(|one| words("B", one, &of_a)));
+        for (name, own, other) in [("A", &of_a, &of_b), ("B", &of_b, &of_a)] {
+            for condition in own.iter().filter(|one| !other.contains(one)) {
+                match a.adjacency == b.adjacency {
+                    true if name == "A" => {}
+                    true => conditions.push(condition.clone()),
+                    false => conditions.push(format!("{name}: {condition}")),
+                }
+            }
+        }
         let notes = |(name, file): (&str, &MechanismFile)| -> Vec<String> {
             let notes = file.notes.iter();
             notes.map(|note| format!("{name}: {note}")).collect()

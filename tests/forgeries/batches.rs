@@ -1,8 +1,8 @@
-//! Lies about batches of a largest size, choices on samples, private selections, and classes beside other steps.
+//! Lies about batches of a largest size, choices on samples, private selections, classes beside other steps, and random allocations.
 
 use serde_json::json;
 
-use super::corpus::{Lie, list, source};
+use super::corpus::{Lie, flipped, list, source};
 use super::with_claim_file;
 
 #[rustfmt::skip]
@@ -32,4 +32,20 @@ pub(super) const LIES: &[Lie] = &[
     ("test-beyond-a-class-beside-noise", 112, |c| source(c)["pair"] = json!(["0.61", "0.39"]), "no-closed-form", 1),
     ("strict-mu-beside-more-loss", 113, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["p"] = json!(["0.8", "0.1", "0.1"])), "no-fixed-point", 1),
     ("strict-mu-beside-what-may-be-impossible", 113, |c| with_claim_file(c, |f| f["mechanism"]["of"][1]["p"] = json!(["0.5", "0.5", "0"])), "no-fixed-point", 1),
+    // Random allocations.
+    ("epoch-of-fewer-steps", 114, |c| { with_claim_file(c, |f| f["mechanism"]["steps"] = json!(19)) }, "exact-value", 1),
+    ("epoch-of-less-noise", 114, |c| with_claim_file(c, |f| f["mechanism"]["of"]["sigma"] = json!("1.9")), "exact-value", 1),
+    ("epoch-looked-at-too-near", 114, |c| { c["proof"]["allocations"][0][2] = json!("20") }, "exact-value", 1),
+    ("epoch-of-squarings-left-out", 114, |c| drop(c["proof"]["allocations"][0].as_array_mut().unwrap().pop()), "skipped-step", 1),
+    ("epoch-that-is-not-planned", 114, |c| c["proof"]["allocations"] = json!([]), "skipped-part", 1),
+    ("epoch-that-is-told", 114, |c| drop(c["proof"].as_object_mut().unwrap().remove("allocations")), "not-exact", 1),
+    ("epoch-beside-a-member", 115, |c| c["proof"]["member"] = json!(0), "wrong-kind", 1),
+    ("epoch-refuted-by-what-is-above", 115, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0026")), "exact-value", 1),
+    ("epoch-of-few-and-wide-cells", 115, |c| { c["proof"]["allocations"] = json!([["1/512", "4", "16384", "0", "0", "0", "0"]]); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0026")) }, "exact-value", 1),
+    ("epoch-verified-by-what-is-below", 114, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.00259")), "exact-value", 1),
+    ("epoch-of-more-steps-refuted", 115, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(22)), "exact-value", 1),
+    ("epoch-without-chance", 115, |c| drop(list(c, "conditions").pop()), "conditions", 1),
+    ("allocation-of-no-allocation", 114, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "40"})), "conditions", 1),
+    ("epochs-of-more-steps-that-have-it", 116, |c| with_claim_file(c, |f| f["mechanism"]["of"][0]["selected"] = json!(3)), "bound", 1),
+    ("blocks-that-refute", 116, |c| { with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0001")); flipped(c) }, "wrong-kind", 1),
 ];

@@ -26,6 +26,8 @@ impl Run<'_> {
         for name in names {
             let message = "the work was stopped before this file";
             self.pages.add_unread(name, message);
+            self.tally.unread = self.tally.unread.saturating_add(1);
+            self.tally.unread = self.tally.unread.saturating_add(1);
             let text = self.printer.unread(&Unread {
                 file: name,
                 line: None,
@@ -72,6 +74,7 @@ impl Run<'_> {
     ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
         self.pages.add_unread(&super::place(part), message);
+        self.tally.unread = self.tally.unread.saturating_add(1);
         let text = self.printer.unread(&Unread {
             file: &part.file.name,
             line: part.line,

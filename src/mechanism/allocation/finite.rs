@@ -6,7 +6,7 @@ use rug::{Integer, Rational};
 /// Outcomes of a pair are at most so many.
 const MOST_OUTCOMES: usize = 20_000;
 /// Digits are at most about so many in all: an outcome has those of a power with the number of steps as its exponent.
-const MOST_WORK: u64 = 40_000_000;
+const MOST_WORK: u64 = 16_000_000;
 
 /// The pair of `steps` runs, of which `selected` have the record; `None` if it has too many outcomes.
 ///

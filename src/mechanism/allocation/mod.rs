@@ -23,6 +23,8 @@ mod rows;
 pub mod scores;
 mod sides;
 
+#[cfg(feature = "certificates")]
+pub(crate) use product::convolve;
 pub use profile::Allocated;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rug::integer::Order;
 /// The convolution of two sequences of whole numbers ≥ 0: entry k is Σ aᵢ·bₖ₋ᵢ, exactly.
 ///
 /// The sequences are written one number after the other with room enough for every entry, so that no entry runs into the next.
-pub(super) fn convolve(a: &[Integer], b: &[Integer]) -> Vec<Integer> {
+pub(crate) fn convolve(a: &[Integer], b: &[Integer]) -> Vec<Integer> {
     if a.is_empty() || b.is_empty() {
         return Vec::new();
     }

@@ -167,7 +167,7 @@ impl VerdictPrinter {
         match self.0 {
             State::Human {
                 style, conditions, ..
-            } if tally.total() > 1 => {
+            } if tally.total() > 1 || tally.total() == 1 && tally.unread > 0 => {
                 let all = match conditions.is_empty() {
                     true => String::new(),
                     false => {
