@@ -8,7 +8,7 @@ use super::{PANICS, Source, assert_none, checker_sources, read, sources};
 fn the_checker_is_short_and_exact() {
     const NOT_THERE: [&str; 5] = ["f32", "f64", "unsafe", "extern", "include"];
     // What decides, and what says it.
-    const MOST_LINES: [usize; 2] = [6_696, 583];
+    const MOST_LINES: [usize; 2] = [6_701, 583];
     let files = checker_sources();
     let mut violations = Vec::new();
     for file in &files {

@@ -41,7 +41,7 @@ pub(super) const LIES: &[Lie] = &[
     ("epoch-that-is-told", 114, |c| drop(c["proof"].as_object_mut().unwrap().remove("allocations")), "not-exact", 1),
     ("epoch-beside-a-member", 115, |c| c["proof"]["member"] = json!(0), "wrong-kind", 1),
     ("epoch-refuted-by-what-is-above", 115, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0026")), "exact-value", 1),
-    ("epoch-of-few-and-wide-cells", 115, |c| { c["proof"]["allocations"] = json!([["1/512", "4", "16384", "0", "0", "0", "0"]]); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0026")) }, "exact-value", 1),
+    ("epoch-of-few-and-wide-cells", 115, |c| { c["proof"] = json!({"allocations": [["1/512", "4", "16384", "0", "0", "0", "0"]], "kind": "profile", "sources": [{"bounds": ["3455992789040781269549898356728896"], "direction": "remove", "epsilons": ["1/5"]}]}); with_claim_file(c, |f| f["claim"]["delta"] = json!("0.0026")) }, "bound", 1),
     ("epoch-verified-by-what-is-below", 114, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.00259")), "exact-value", 1),
     ("epoch-of-more-steps-refuted", 115, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(22)), "exact-value", 1),
     ("epoch-without-chance", 115, |c| drop(list(c, "conditions").pop()), "conditions", 1),
