@@ -177,7 +177,7 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
 fn unsupported_says_why() {
     let zcdp = Mechanism::zcdp(q(1, 2)).unwrap();
     // Every second order.
-    let many = |first| {
+    let many = |first: i64| {
         let orders = (0..150).map(|n| (q(first + 2 * n, 1), q(1, 1)));
         Mechanism::rdp(orders.collect()).unwrap()
     };

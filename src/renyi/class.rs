@@ -311,7 +311,8 @@ mod tests {
         assert_eq!(rho(class.steps()), range(q(3, 8), None));
         assert_eq!(
             divergence(class.steps(), &q(3, 1)),
-            range(q(9, 8), Some(q(3, 2)))
+            // Half way from 1 to 9/2, over 2.
+            range(q(9, 8), Some(q(11, 8)))
         );
         assert_eq!(
             divergence(class.steps(), &q(2, 1)),

@@ -103,8 +103,8 @@ fn standard_output_is_full() {
 #[test]
 fn files_that_cannot_be_written() {
     let folder = claims();
-    let claim = fs::read(folder.path().join("true.json")).unwrap();
-    fs::write(folder.path().join("old.json"), &claim).unwrap();
+    let old = include_bytes!("../forgeries/true/claims-line-1-claim-1.json");
+    fs::write(folder.path().join("old.json"), old).unwrap();
     let before = names(folder.path());
     for arguments in [
         &["verify", "true.json", "--certificate", "old.json"][..],
@@ -122,7 +122,15 @@ fn files_that_cannot_be_written() {
         assert!(run.stderr.contains("File too large"), "{}", run.stderr);
         assert_eq!(names(folder.path()), before, "{arguments:?}");
     }
-    assert_eq!(fs::read(folder.path().join("old.json")).unwrap(), claim);
+    assert_eq!(fs::read(folder.path().join("old.json")).unwrap(), old);
+    // What is no certificate stays, too.
+    let arguments = ["verify", "true.json", "--certificate", "false.json"];
+    let claim = fs::read(folder.path().join("false.json")).unwrap();
+    let run = shell(folder.path(), r#""$@""#, &arguments);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let message = "cannot write `false.json`: it is a file, and no certificate";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+    assert_eq!(fs::read(folder.path().join("false.json")).unwrap(), claim);
     for arguments in [
         &["verify", "true.json", "--certificate", "/proc/new.json"][..],
         &["verify", "true.json", "--certificate", "/dev/full"],

@@ -6,7 +6,9 @@ use rug::{Integer, Rational};
 /// Outcomes of a pair are at most so many.
 const MOST_OUTCOMES: usize = 20_000;
 /// Digits are at most about so many in all: an outcome has those of a power with the number of steps as its exponent.
-const MOST_WORK: u64 = 16_000_000;
+const MOST_WORK: u64 = 40_000_000;
+/// And bringing them to lowest terms is so much work: words of an outcome, squared.
+const MOST_WORK_OF_TERMS: u64 = 600_000_000;
 
 /// The pair of `steps` runs, of which `selected` have the record; `None` if it has too many outcomes.
 ///
@@ -36,7 +38,11 @@ pub fn pair(
         .ok()?
         .checked_mul(steps)?
         .checked_mul(selected)?;
-    if work.checked_mul(digits.max(8) / 8)? > MOST_WORK {
+    let words = steps.checked_mul(digits)?.div_ceil(128);
+    let terms = u64::try_from(outcomes)
+        .ok()?
+        .checked_mul(words.checked_pow(2)?)?;
+    if work.checked_mul(digits.max(8) / 8)? > MOST_WORK || terms > MOST_WORK_OF_TERMS {
         return None;
     }
     let (runs, chosen) = (u32::try_from(steps).ok()?, u32::try_from(selected).ok()?);
@@ -334,6 +340,10 @@ mod tests {
         let with = vec![q(1, 2), q(1, 3), q(1, 6)];
         assert!(pair(&thirds, &with, 1000, 1).is_none());
         assert!(pair(&thirds, &with, u64::MAX, 1).is_none());
+        // Few outcomes of many digits each.
+        let half = [q(1, 55), q(54, 55)];
+        let turned = [q(54, 55), q(1, 55)];
+        assert!(pair(&half, &turned, 6152, 1).is_none());
         assert!(pair(&[q(1, 10), q(9, 10)], &[q(9, 10), q(1, 10)], 1_000, 1).is_some());
     }
 }
