@@ -99,7 +99,7 @@ pub fn between(orders: &[(Rational, Rational)], order: &Rational) -> Option<Rati
             let share = Rational::from(order - near) / Rational::from(far - near);
             let ends = [(near, low), (far, high)];
             let [left, right] = ends.map(|(t, epsilon)| Rational::from(t - 1u32) * epsilon);
-            let chord = Rational::from(right - &left) * share + left;
+            let chord = (right - &left) * share + left;
             most = most.min(chord / &excess);
         }
     }
