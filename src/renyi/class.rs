@@ -82,6 +82,9 @@ fn most(steps: &Steps, order: &Rational) -> Option<Rational> {
     each.sum()
 }
 
+/// So many chords are looked at.
+const MOST_CHORDS: usize = 4096;
+
 /// D_t of whatever has these divergences, at most, `order` > 0: the chord of (t − 1)·D_t, which is convex and 0 at t = 1, from any order on the left to any on the right; so
 /// no more than at a larger order. `None` beyond all of them.
 ///
@@ -94,8 +97,28 @@ pub fn between(orders: &[(Rational, Rational)], order: &Rational) -> Option<Rati
         return Some(least);
     }
     let mut most = least;
-    for (near, low) in &before {
-        for (far, high) in &beyond {
+    // Of long tables the orders next to it: all pairs would take long.
+    let is_long = before.len().saturating_mul(beyond.len()) > MOST_CHORDS;
+    let reach = if is_long { 1 } else { usize::MAX };
+    let by_order = |a: &&(Rational, Rational), b: &&(Rational, Rational)| a.0.cmp(&b.0);
+    let nearest = if is_long {
+        before.iter().copied().max_by(by_order)
+    } else {
+        None
+    };
+    let next = if is_long {
+        beyond.iter().copied().min_by(by_order)
+    } else {
+        None
+    };
+    let before = nearest
+        .into_iter()
+        .chain(before.iter().copied().filter(|_| reach > 1));
+    for (near, low) in before {
+        let beyond = next
+            .into_iter()
+            .chain(beyond.iter().copied().filter(|_| reach > 1));
+        for (far, high) in beyond {
             let share = Rational::from(order - near) / Rational::from(far - near);
             let ends = [(near, low), (far, high)];
             let [left, right] = ends.map(|(t, epsilon)| Rational::from(t - 1u32) * epsilon);
